@@ -1,0 +1,215 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseAddress } from "./domain/address.ts";
+
+/**
+ * Every environment variable of the product: read, parsed and documented here, once.
+ * README's table of configuration is compared with `settings` by a test.
+ */
+
+export type ApiKeySetting = { tenant: string; key: string };
+
+/** `CONFIRMATIONS`: blocks that must stand on a block, itself included, or the chain's `finalized` tag. */
+export type Confirmations = number | "finalized";
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const url = (...protocols: string[]) =>
+  z.string().refine(
+    (text) => {
+      const parsed = URL.parse(text);
+      return parsed !== null && protocols.includes(parsed.protocol);
+    },
+    `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+  );
+
+const apiKeys = z.string().transform((text, context): ApiKeySetting[] => {
+  const keys: ApiKeySetting[] = [];
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    const [, tenant, key] = /^([A-Za-z0-9._-]{1,64}):(\S{24,256})$/.exec(entry) ?? [];
+    if (tenant === undefined || key === undefined) {
+      context.addIssue("must be tenant:key pairs separated by commas, each key at least 24 characters");
+      return z.NEVER;
+    }
+    keys.push({ tenant, key });
+  }
+  return keys;
+});
+
+const address = z.string().transform((text, context) => {
+  const parsed = parseAddress(text);
+  if (typeof parsed !== "string") {
+    context.addIssue(parsed.problem);
+    return z.NEVER;
+  }
+  return parsed;
+});
+
+type Setting = { schema: z.ZodType<unknown, string>; default?: string; means: string };
+
+/** Name, default and meaning of each variable. An empty value counts as unset. */
+export const settings = {
+  PORT: { schema: integer(1, 65_535), default: "3000", means: "port of the API" },
+  HOST: {
+    schema: z
+      .string()
+      .refine((text) => isIP(text) !== 0 || text === "localhost", "must be an IP address or localhost"),
+    default: "127.0.0.1",
+    means: "address that the API listens on; 0.0.0.0 opens it to the network",
+  },
+  DATABASE_URL: {
+    schema: url("postgres:", "postgresql:"),
+    means: "PostgreSQL 15 or later; unset: `npm start` runs one in DATA_DIR",
+  },
+  RPC_URL: {
+    schema: z
+      .string()
+      .transform((text) => text.split(",").map((part) => part.trim()))
+      .pipe(z.array(url("http:", "https:"))),
+    means: "JSON-RPC URL of the chain, several separated by commas; unset: `npm start` runs a local chain",
+  },
+  REGISTRY_ADDRESS: {
+    schema: address,
+    means: "address of the deployed registry; unset: `npm start` deploys one",
+  },
+  START_BLOCK: {
+    schema: integer(0, Number.MAX_SAFE_INTEGER),
+    default: "0",
+    means: "block at or before the registry's deployment, where indexing begins",
+  },
+  CONFIRMATIONS: {
+    schema: z.union([z.literal("finalized"), integer(1, 10_000)], {
+      error: "must be a whole number from 1 to 10000, or finalized",
+    }),
+    default: "5",
+    means: "blocks until a state is final, the transaction's own included, or `finalized`",
+  },
+  API_KEYS: { schema: apiKeys, means: "`tenant:key,…` accepted besides the keys in the database" },
+  OIDC_ISSUER: {
+    schema: url("http:", "https:"),
+    means: "issuer of the users' identity tokens; unset: `npm start` runs a provider for development",
+  },
+  OIDC_AUDIENCE: {
+    schema: z.string().min(1),
+    default: "asset-registry",
+    means: "audience that an identity token must name",
+  },
+  PUBLIC_URL: {
+    schema: url("http:", "https:"),
+    means: "URL under which users reach the API; default: HOST and PORT",
+  },
+  LOG_LEVEL: {
+    schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]),
+    default: "info",
+    means: "least severe messages that are logged",
+  },
+  REQUEST_TTL: {
+    schema: integer(10, 31_536_000),
+    default: "604800",
+    means: "seconds that an unsigned request waits for its author",
+  },
+  POLL_INTERVAL: {
+    schema: integer(50, 600_000),
+    default: "1000",
+    means: "milliseconds between two looks at the chain",
+  },
+  DATA_DIR: {
+    schema: z.string().min(1),
+    default: ".data",
+    means: "folder of the database and the credentials that `npm start` makes",
+  },
+  CHAIN_PORT: { schema: integer(1, 65_535), default: "8545", means: "port of the local chain" },
+  OIDC_PORT: {
+    schema: integer(1, 65_535),
+    default: "3001",
+    means: "port of the development identity provider",
+  },
+  DEPLOYER_KEY: {
+    schema: z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be a private key: 0x and 64 hex digits"),
+    means: "private key that deploys the registry: `npm run deploy`, or `npm start` without REGISTRY_ADDRESS",
+  },
+  NODE_ENV: {
+    schema: z.enum(["production", "development", "test"]),
+    default: "development",
+    means: "`production` refuses everything that is made for a developer's machine",
+  },
+} as const satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof settings;
+type Parsed<Name extends SettingName> = z.output<(typeof settings)[Name]["schema"]>;
+type WithDefault = {
+  [Name in SettingName]: (typeof settings)[Name] extends { default: string } ? Name : never;
+}[SettingName];
+
+export type Config = { [Name in WithDefault]: Parsed<Name> } & {
+  [Name in Exclude<SettingName, WithDefault>]: Parsed<Name> | undefined;
+};
+
+/** The environment cannot be used; the message lists every problem. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** The example key of `.env.example`: anyone can read it, so production refuses it. */
+export const EXAMPLE_API_KEY = "replace-me-with-32-random-characters";
+
+/**
+ * Parses the whole environment.
+ * @throws ConfigError with the full list of bad and missing values; secrets are not repeated in it.
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  required: readonly SettingName[] = [],
+): Config {
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const text = environment[name]?.trim() || setting.default;
+    if (text === undefined) {
+      if (required.includes(name as SettingName)) problems.push(`${name} is missing: ${setting.means}`);
+      continue;
+    }
+    const result = setting.schema.safeParse(text);
+    if (result.success) config[name] = result.data;
+    else problems.push(`${name} ${result.error.issues[0]?.message ?? "cannot be used"}`);
+  }
+  if (environment["NODE_ENV"] === "production") problems.push(...productionProblems(config as Config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as Config;
+}
+
+function productionProblems(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.OIDC_ISSUER === undefined) {
+    problems.push("OIDC_ISSUER is missing: the development identity provider is refused in production");
+  }
+  if (config.RPC_URL === undefined) {
+    problems.push(
+      "RPC_URL is missing: the local chain is refused in production, it forgets everything when it ends",
+    );
+  }
+  if (config.DATABASE_URL === undefined) {
+    problems.push("DATABASE_URL is missing: the embedded database is refused in production");
+  }
+  if (config.API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
+    problems.push("API_KEYS holds the example key of .env.example: anyone can read it");
+  }
+  return problems;
+}
+
+/** The URL that users see: PUBLIC_URL, else the address that the API listens on. */
+export function publicUrl(config: Config): string {
+  const host = isIP(config.HOST) === 6 ? `[${config.HOST}]` : config.HOST;
+  return (config.PUBLIC_URL ?? `http://${host}:${config.PORT}`).replace(/\/+$/, "");
+}

@@ -1,0 +1,20 @@
+import { createRequire } from "node:module";
+
+import toolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import { defineConfig } from "hardhat/config";
+
+export default defineConfig({
+  plugins: [toolbox],
+  solidity: {
+    version: "0.8.37",
+    // The compiler from npm: nothing is downloaded at build time.
+    path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+    settings: {
+      viaIR: true,
+      evmVersion: "cancun",
+      optimizer: { enabled: true, runs: 10_000 },
+      metadata: { bytecodeHash: "none" },
+    },
+  },
+  paths: { tests: { mocha: "test", solidity: "test/contracts" } },
+});
