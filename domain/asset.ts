@@ -1,0 +1,60 @@
+import { type Address, type Hex, hexToBytes, isHex, size, stringToBytes } from "viem";
+
+/** The texts of an asset, in the order of the registry's `AssetDetails` struct. An absent text is "". */
+export const detailFields = [
+  "name",
+  "data",
+  "fileName",
+  "fileType",
+  "fileSize",
+  "method",
+  "hash",
+  "uri",
+] as const;
+export type DetailField = (typeof detailFields)[number];
+export type AssetDetails = Record<DetailField, string>;
+
+/** The same texts as the chain holds them: bytes that may be anything, NUL and broken UTF-8 included. */
+export type RawDetails = Record<DetailField, Uint8Array>;
+
+/** What an asset's id commits to. */
+export type AssetContent = { author: Address; salt: Hex; details: AssetDetails };
+
+/** `0x` and 64 lower-case hex digits. */
+export type AssetId = Hex;
+
+/** @returns the id in lower case, or undefined where the text is no id */
+export function parseAssetId(text: string): AssetId | undefined {
+  const lower = text.toLowerCase();
+  return text.startsWith("0x") && isHex(lower) && size(lower) === 32 && lower.length === 66
+    ? lower
+    : undefined;
+}
+
+/** Builds a value for each text of an asset. */
+export function mapDetails<Value>(build: (field: DetailField) => Value): Record<DetailField, Value> {
+  return Object.fromEntries(detailFields.map((field) => [field, build(field)])) as Record<DetailField, Value>;
+}
+
+export function rawDetails(details: AssetDetails): RawDetails {
+  return mapDetails((field) => stringToBytes(details[field]));
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const tolerantUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Reads a text from the chain.
+ * @returns the text to show, and whether it is the exact text. Broken UTF-8 shows as U+FFFD and NUL, which
+ * PostgreSQL cannot hold, as U+2400; `exact` is false then and the bytes must be kept beside it.
+ */
+export function readText(bytes: Uint8Array | Hex): { text: string; exact: boolean } {
+  const raw = typeof bytes === "string" ? hexToBytes(bytes) : bytes;
+  try {
+    const text = strictUtf8.decode(raw);
+    if (!text.includes("\0")) return { text, exact: true };
+  } catch {
+    // Broken UTF-8: shown with marks below.
+  }
+  return { text: tolerantUtf8.decode(raw).replaceAll("\0", "\u2400"), exact: false };
+}

@@ -1,0 +1,160 @@
+import type { ErrorDetail } from "./envelope.ts";
+
+type ErrorEntry = { status: number; when: string; fix: string };
+
+/** Every error of the API: HTTP status, when it is answered, and what to do. README's table comes from here. */
+export const errorTable = {
+  INVALID_REQUEST: {
+    status: 400,
+    when: "a field, parameter or header has a bad value, is missing or is unknown",
+    fix: "mend each field named in `details`",
+  },
+  MALFORMED_JSON: {
+    status: 400,
+    when: "the body is not a JSON object in UTF-8",
+    fix: "send one JSON object",
+  },
+  MALFORMED_PATH: {
+    status: 400,
+    when: "the path is not valid percent-encoded UTF-8",
+    fix: "encode the path",
+  },
+  SIGNED_TRANSACTION_MALFORMED: {
+    status: 400,
+    when: "the signed transaction cannot be read",
+    fix: "send the wallet's raw transaction unchanged: 0x and an even number of hex digits",
+  },
+  API_KEY_MISSING: { status: 401, when: "there is no X-API-KEY header", fix: "send your key in X-API-KEY" },
+  API_KEY_INVALID: {
+    status: 401,
+    when: "the key is unknown or revoked, or sent twice",
+    fix: "check the key, or ask the operator for a new one",
+  },
+  IDENTITY_TOKEN_MISSING: {
+    status: 401,
+    when: "a wallet operation has no Authorization header",
+    fix: "send Authorization: Bearer and your identity token",
+  },
+  IDENTITY_TOKEN_INVALID: {
+    status: 401,
+    when: "the bearer token is malformed, expired, or not made by the issuer for this service",
+    fix: "sign in again and send the new token",
+  },
+  AUTHOR_NOT_YOURS: {
+    status: 403,
+    when: "the bearer's wallets do not hold the author of the asset",
+    fix: "connect that address to the user first, or act as its owner",
+  },
+  ROUTE_NOT_FOUND: { status: 404, when: "there is nothing at this path", fix: "check the path" },
+  ASSET_NOT_FOUND: { status: 404, when: "no asset has this id", fix: "check the id" },
+  TRANSACTION_NOT_FOUND: { status: 404, when: "no transaction has this id", fix: "check the id" },
+  WALLET_NOT_FOUND: { status: 404, when: "the user has no wallet with this id", fix: "check the id" },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    when: "the path has no such method",
+    fix: "use a method named in Allow",
+  },
+  REQUEST_TIMEOUT: { status: 408, when: "the request did not arrive in time", fix: "send it again" },
+  ASSET_NOT_ON_CHAIN: {
+    status: 409,
+    when: "the parent or a target is registered here but not on the chain yet",
+    fix: "wait until the named assets are Committed",
+  },
+  ALREADY_LINKED: {
+    status: 409,
+    when: "a link to a target stands already",
+    fix: "leave out the named targets",
+  },
+  NOT_LINKED: { status: 409, when: "no link to a target stands", fix: "leave out the named targets" },
+  CHANGE_PENDING: {
+    status: 409,
+    when: "another pending request changes the link to a target",
+    fix: "finish or refuse the named transaction first",
+  },
+  TRANSACTION_CLOSED: {
+    status: 409,
+    when: "the transaction has ended, or is on the chain already",
+    fix: "read its state; make a new request if it was revoked",
+  },
+  WALLET_TAKEN: {
+    status: 409,
+    when: "the address is connected to another user",
+    fix: "that user must remove the wallet first",
+  },
+  INITIALISATION_USED: {
+    status: 409,
+    when: "this initialisation has been completed",
+    fix: "start a new one",
+  },
+  INITIALISATION_EXPIRED: { status: 410, when: "this initialisation has expired", fix: "start a new one" },
+  BODY_TOO_LARGE: { status: 413, when: "the body is larger than 256 KiB", fix: "send less" },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    when: "the body is not application/json in UTF-8, or in an unknown compression",
+    fix: "send Content-Type: application/json",
+  },
+  TARGET_NOT_FOUND: { status: 422, when: "no asset has the id of a target", fix: "check the named ids" },
+  WRONG_CHAIN: {
+    status: 422,
+    when: "the transaction is signed for another chain",
+    fix: "switch the wallet to the chain of the registry and sign again",
+  },
+  REPLAYABLE_TRANSACTION: {
+    status: 422,
+    when: "the signature names no chain, so it is valid on every chain",
+    fix: "sign with replay protection (EIP-155) or as type 2",
+  },
+  UNSUPPORTED_TRANSACTION_TYPE: {
+    status: 422,
+    when: "the transaction is of a type that the service does not send",
+    fix: "sign as legacy, EIP-2930 or EIP-1559 transaction",
+  },
+  TRANSACTION_MISMATCH: {
+    status: 422,
+    when: "the signed transaction is not the generated call",
+    fix: "sign `to`, `data` and `value` exactly as given",
+  },
+  SIGNER_MISMATCH: {
+    status: 422,
+    when: "somebody else than the author signed",
+    fix: "switch the wallet to the author's account and sign again",
+  },
+  SIGNATURE_INVALID: {
+    status: 422,
+    when: "the signature is not the signer's over the given typed data",
+    fix: "sign the typed data exactly as given, with the right account",
+  },
+  HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 16 KiB", fix: "send less" },
+  INTERNAL_ERROR: {
+    status: 500,
+    when: "the service failed",
+    fix: "try again; name the X-Request-Id to the operator",
+  },
+  NODE_UNAVAILABLE: { status: 503, when: "the chain's node does not answer", fix: "try again later" },
+  DATABASE_UNAVAILABLE: { status: 503, when: "the database does not answer", fix: "try again later" },
+  IDENTITY_PROVIDER_UNAVAILABLE: {
+    status: 503,
+    when: "the identity provider's keys cannot be read",
+    fix: "try again later",
+  },
+  NOT_READY: { status: 503, when: "the index is not caught up with the chain", fix: "try again later" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** An answer that a caller can act on. Everything else that is thrown is a fault of ours and says nothing outside. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[];
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}

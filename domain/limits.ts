@@ -1,0 +1,31 @@
+/** Every limit of the product, in one place; texts are counted in Unicode code points. */
+export const limits = {
+  /** Longest texts of an asset, in code points. */
+  text: {
+    name: 256,
+    data: 65_536,
+    fileName: 256,
+    fileType: 256,
+    fileSize: 20,
+    method: 256,
+    hash: 256,
+    uri: 2_048,
+  },
+  /** Longest name and description of a wallet, and description of a submission, in code points. */
+  note: 256,
+  /** Most targets in one link or revoke request. */
+  targets: 100,
+  /** Largest request body, in bytes after decompression. */
+  bodyBytes: 256 * 1024,
+  /** Largest signed transaction, in bytes. */
+  signedTransactionBytes: 128 * 1024,
+  /** Largest signature, in bytes; contract wallets sign with more than 65. */
+  signatureBytes: 4_096,
+  /** Longest identity token, in characters. */
+  identityTokenLength: 16_384,
+  page: { default: 50, max: 200 },
+  /** Seconds until a wallet initialisation expires. */
+  walletInitialisationSeconds: 600,
+  /** Blocks within which a reorg heals by itself. */
+  reorgDepth: 128,
+} as const;
