@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+pragma solidity >=0.8.4;
+
+// Read from top to bottom: what can go wrong, what is told, what is kept, what can be done.
+// solhint-disable ordering
+
+/// @title IAssetRegistry
+/// @notice A public record of documents: who registered which content and when, and which documents point to
+/// which others. Nobody administers it; only the author of an asset acts for that asset.
+///
+/// @dev The id of an asset is the EIP-712 digest, in the domain `Asset Registry`, version `1`, of
+///
+/// `Asset(address author,bytes32 salt,string name,string data,string fileName,string fileType,string fileSize,
+/// string method,string hash,string uri)` (one line, without the break)
+///
+/// so it is known before the transaction is sent, belongs to one author in one registry on one chain, and
+/// commits to every byte of the texts. The texts themselves are in the event and nowhere else on chain.
+///
+/// A link is a directed pair (parent, child). It stands from the moment it is added until it is revoked, and may
+/// be added again afterwards. Two assets may point to each other, and longer cycles are legal too.
+interface IAssetRegistry {
+    /*//////////////////////////////////////////////////////////////////////////
+                                       ERRORS
+    //////////////////////////////////////////////////////////////////////////*/
+
+    /// @notice Thrown when an asset is created without a name.
+    error AssetNameEmpty();
+
+    /// @notice Thrown when the same author creates the same content with the same salt a second time.
+    /// @param id The asset that exists.
+    error AssetExists(bytes32 id);
+
+    /// @notice Thrown when a parent, or a child that is being linked, was never created in this registry.
+    /// @param id The id that no asset has.
+    error AssetUnknown(bytes32 id);
+
+    /// @notice Thrown when somebody else than the parent's author changes the links that leave it.
+    /// @param parent The asset whose links were to change.
+    /// @param author The only address that may change them.
+    /// @param caller The address that tried.
+    error NotAuthor(bytes32 parent, address author, address caller);
+
+    /// @notice Thrown when links are added or revoked and no child is named.
+    /// @param parent The asset whose links were to change.
+    error NoChildren(bytes32 parent);
+
+    /// @notice Thrown when an asset is linked to itself.
+    /// @param id The asset that is both parent and child.
+    error LinkToSelf(bytes32 id);
+
+    /// @notice Thrown when a link is added that stands already, be it by an earlier call or by an earlier mention
+    /// of the same child in this one.
+    /// @param parent The asset that the link leaves.
+    /// @param child The asset that the link points to.
+    error LinkStands(bytes32 parent, bytes32 child);
+
+    /// @notice Thrown when a link is revoked that does not stand: it was never added, or is revoked already, be it
+    /// by an earlier call or by an earlier mention of the same child in this one.
+    /// @param parent The asset that the link would leave.
+    /// @param child The asset that the link would point to.
+    error LinkDoesNotStand(bytes32 parent, bytes32 child);
+
+    /*//////////////////////////////////////////////////////////////////////////
+                                       EVENTS
+    //////////////////////////////////////////////////////////////////////////*/
+
+    /// @notice Emitted when an asset is created; carries everything that the id commits to.
+    /// @param id The id of the asset.
+    /// @param author The address that created it.
+    /// @param salt The author's choice, which lets equal content be registered more than once.
+    /// @param details The texts, byte for byte as they were given.
+    event AssetCreated(bytes32 indexed id, address indexed author, bytes32 salt, AssetDetails details);
+
+    /// @notice Emitted when a link begins to stand, for the first time or again.
+    /// @param parent The asset that the link leaves.
+    /// @param child The asset that the link points to.
+    event LinkAdded(bytes32 indexed parent, bytes32 indexed child);
+
+    /// @notice Emitted when a link ceases to stand.
+    /// @param parent The asset that the link leaves.
+    /// @param child The asset that the link points to.
+    event LinkRevoked(bytes32 indexed parent, bytes32 indexed child);
+
+    /*//////////////////////////////////////////////////////////////////////////
+                                      STRUCTS
+    //////////////////////////////////////////////////////////////////////////*/
+
+    /// @notice The texts of an asset. Only the name is required; the registry keeps the others as they are given
+    /// and gives them no meaning.
+    /// @param name Visible name; says what the asset is.
+    /// @param data Free text, or a structure such as JSON or XML.
+    /// @param fileName Name of the file that the asset describes.
+    /// @param fileType Type of that file, such as `pdf`.
+    /// @param fileSize Size of that file in bytes, as decimal digits.
+    /// @param method Method that made `hash`, such as `SHA2-256`.
+    /// @param hash Hash of that file.
+    /// @param uri Place where that file can be found.
+    struct AssetDetails {
+        string name;
+        string data;
+        string fileName;
+        string fileType;
+        string fileSize;
+        string method;
+        string hash;
+        string uri;
+    }
+
+    /// @notice What the registry stores of an asset, in one slot. All zero: there is no such asset.
+    /// @param author The address that created it.
+    /// @param createdOn Time of the block that created it, in seconds since 1970.
+    struct AssetRecord {
+        address author;
+        uint48 createdOn;
+    }
+
+    /// @notice What the registry stores of a link, in one slot. It stands while `addedOn` is not zero and
+    /// `revokedOn` is. All zero: it was never added.
+    /// @param addedOn Time of the block that added it last, in seconds since 1970.
+    /// @param revokedOn Time of the block that revoked it since, or zero.
+    struct LinkRecord {
+        uint48 addedOn;
+        uint48 revokedOn;
+    }
+
+    /*//////////////////////////////////////////////////////////////////////////
+                                     FUNCTIONS
+    //////////////////////////////////////////////////////////////////////////*/
+
+    /// @notice Registers an asset; the caller becomes its author, for ever.
+    ///
+    /// @dev Emits an {AssetCreated} event.
+    ///
+    /// Requirements:
+    /// - `details.name` must not be empty.
+    /// - The caller must not have created the same details with the same salt before.
+    ///
+    /// @param salt Any value; another one gives the same content another id.
+    /// @param details The texts of the asset.
+    /// @return id The id of the asset, the same that {assetId} foretells for the caller.
+    function createAsset(bytes32 salt, AssetDetails calldata details) external returns (bytes32 id);
+
+    /// @notice Makes an asset point to others, all of them or none.
+    ///
+    /// @dev Emits a {LinkAdded} event for each child, in the given order.
+    ///
+    /// Requirements:
+    /// - `parent` must exist, and the caller must be its author.
+    /// - `children` must not be empty.
+    /// - Each child must exist and differ from `parent`; its author may be anybody.
+    /// - No link to a child may stand already. A child that is named twice therefore fails at its second mention.
+    ///
+    /// @param parent The asset that the links leave.
+    /// @param children The assets that they point to.
+    function link(bytes32 parent, bytes32[] calldata children) external;
+
+    /// @notice Withdraws links of an asset to others, all of them or none.
+    ///
+    /// @dev Emits a {LinkRevoked} event for each child, in the given order.
+    ///
+    /// Requirements:
+    /// - `parent` must exist, and the caller must be its author.
+    /// - `children` must not be empty.
+    /// - The link to each child must stand. A child that is named twice therefore fails at its second mention.
+    ///
+    /// @param parent The asset that the links leave.
+    /// @param children The assets that they point to.
+    function revokeLinks(bytes32 parent, bytes32[] calldata children) external;
+
+    /// @notice What is stored of an asset. Does not revert for an unknown id.
+    /// @param id The id of an asset.
+    /// @return The author and the time of creation, or zeros.
+    function assetOf(bytes32 id) external view returns (AssetRecord memory);
+
+    /// @notice What is stored of a link. Does not revert for an unknown pair.
+    /// @param parent The asset that the link leaves.
+    /// @param child The asset that the link points to.
+    /// @return Since when it stands or is revoked, or zeros.
+    function linkOf(bytes32 parent, bytes32 child) external view returns (LinkRecord memory);
+
+    /// @notice The id that an asset has or would have in this registry; says nothing about whether it exists.
+    /// @param author The author of the asset.
+    /// @param salt The author's choice.
+    /// @param details The texts of the asset.
+    /// @return The EIP-712 digest of the three.
+    function assetId(
+        address author,
+        bytes32 salt,
+        AssetDetails calldata details
+    ) external view returns (bytes32);
+}
