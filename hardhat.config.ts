@@ -16,5 +16,7 @@ export default defineConfig({
       metadata: { bytecodeHash: "none" },
     },
   },
+  // TypeChain writes namespaces, which Node cannot strip; only its types are imported.
+  typechain: { tsNocheck: true },
   paths: { tests: { mocha: "test", solidity: "test/contracts" } },
 });
