@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { ConfigError, readConfig } from "../config.ts";
+import { DeployError, deployRegistry } from "./deploy-registry.ts";
+
+const help = `Usage: npm run deploy
+
+Deploys the registry, waits for its block, and ends with one line:
+  deployed {"registry":"0x…","chainId":1,"blockNumber":123}
+Keep the address as REGISTRY_ADDRESS and the block as START_BLOCK of the service.
+
+Environment:
+  RPC_URL       JSON-RPC URL of the chain; of several, the first is used
+  DEPLOYER_KEY  private key that pays for the deployment and has no right afterwards
+
+Options:
+  --help        show this text`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: "boolean" } } });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  // Only what a deployment needs: settings that the service is missing, or has wrong, do not stop it.
+  const { RPC_URL, DEPLOYER_KEY } = process.env;
+  const config = readConfig({ RPC_URL, DEPLOYER_KEY }, ["RPC_URL", "DEPLOYER_KEY"]);
+  const { transactionHash: _, ...deployed } = await deployRegistry({
+    rpcUrl: config.RPC_URL?.[0] ?? "",
+    deployerKey: config.DEPLOYER_KEY ?? "",
+    onProgress: console.log,
+  });
+  console.log(`deployed ${JSON.stringify(deployed)}`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const known = error instanceof DeployError || error instanceof ConfigError || isArgumentError(error);
+  console.error(known ? error.message : `The deployment failed: ${String(error)}`);
+  process.exitCode = 1;
+}
+
+function isArgumentError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}
