@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { join } from "node:path";
+
+import { environmentFor } from "./npm.mjs";
+
+const SAME_SIGNAL_MS = 300;
+const windows = process.platform === "win32";
+
+/**
+ * Runs the script and answers its exit code, 128 + the number of the signal that ended it.
+ *
+ * The script leads a process group of its own. One Ctrl-C reaches this process twice, from the terminal
+ * and from npm; the script gets it once, from here. It also gets an IPC channel: its `disconnect` event
+ * is how a script learns that this process was killed.
+ */
+export function runScript(root, node, script, args) {
+  const child = spawn(node, [join(root, script), ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: scriptEnvironment(node),
+    detached: !windows,
+  });
+  const forward = signalForwarder(child);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
+  const watch = watchParent(() => forward("SIGTERM"));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/** Node 22 warns in each process that runs TypeScript; the script's own children are spared it too. */
+function scriptEnvironment(node) {
+  const environment = environmentFor(node);
+  if (node === process.execPath && process.version.startsWith("v22.")) {
+    environment.NODE_OPTIONS =
+      `${environment.NODE_OPTIONS ?? ""} --disable-warning=ExperimentalWarning`.trim();
+  }
+  return environment;
+}
+
+function signalForwarder(child) {
+  const lastAt = new Map();
+  return (signal) => {
+    // A console of Windows gives Ctrl-C to each of its processes itself.
+    if (windows && signal === "SIGINT") return;
+    const now = performance.now();
+    if (now - (lastAt.get(signal) ?? Number.NEGATIVE_INFINITY) < SAME_SIGNAL_MS) return;
+    lastAt.set(signal, now);
+    try {
+      if (windows) child.kill(signal);
+      else process.kill(-child.pid, signal);
+    } catch {
+      // It has just ended: its exit is on the way.
+    }
+  };
+}
+
+/** A killed npm cannot pass anything on: seen by the parent that changes. */
+function watchParent(onDeath) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onDeath();
+  }, 1000);
+  return timer;
+}
