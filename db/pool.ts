@@ -1,0 +1,74 @@
+import pg from "pg";
+
+/** Anything that runs a statement: the pool, or one connection inside a transaction. */
+export type Database = Pick<pg.ClientBase, "query">;
+/** A connection inside a transaction. Functions that must not run outside of one take this. */
+export type Transaction = pg.PoolClient;
+export type Pool = pg.Pool;
+
+type PoolOptions = {
+  /** Name in `pg_stat_activity`. */
+  application: string;
+  max?: number;
+  onError?: (error: Error) => void;
+};
+
+// bigint columns hold block numbers, nonces and seconds. One beyond 2^53 is refused, never rounded.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The database holds ${text}, which is over 2^53`);
+  return value;
+});
+
+/** Opens a pool; whoever opens it ends it. A connection that dies while idle is reported, not thrown. */
+export function openPool(databaseUrl: string, options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: `asset-registry ${options.application}`,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: 4_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  const onError = options.onError ?? (() => undefined);
+  pool.on("error", onError);
+  // A connection may also die while it is checked out; its query then fails and this keeps the process alive.
+  pool.on("connect", (client) => client.on("error", onError));
+  return pool;
+}
+
+/** Runs `work` in one transaction: all of it is stored, or nothing. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    // A connection that could not roll back is in an unknown state: it is closed, not reused.
+    client.release(broken);
+  }
+}
+
+/** Whether an error means that the database cannot be reached or is not taking work, so that trying later may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 55P03: lock timeout.
+  if (/^(08|53|57)/.test(code) || code === "25006" || code === "55P03") return true;
+  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code))
+    return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(
+    error.message,
+  );
+}
