@@ -16,7 +16,7 @@ const [script, ...args] = process.argv.slice(2);
 
 try {
   if (script === undefined) throw new Problem("Usage: node scripts/bootstrap.mjs <script.ts> [arguments…]");
-  const node = findNode(root);
+  const node = await findNode(root);
   await ensurePackages(root, node, script);
   rememberNode(root, node);
   process.exit(await runScript(root, node, script, args));

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { withLock } from "./lock.mjs";
 import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 
@@ -14,11 +15,15 @@ function runsTypeScript(version) {
 const cacheOf = (root) => join(root, "node_modules", ".cache", "asset-registry", "node.json");
 
 /** The Node to run everything with: this one, the one found last time, or Node 24 from npm. */
-export function findNode(root) {
+export async function findNode(root) {
   if (runsTypeScript(process.version)) return process.execPath;
   const known = knownNode(root);
   if (known !== undefined) return known;
+  // npm does not expect to be asked for the same package twice at once.
+  return await withLock(join(root, ".data", "install.lock"), "another npm script to get Node 24", getNode24);
+}
 
+async function getNode24() {
   process.stderr.write(`Node ${process.version} is too old to run this: getting Node 24 from npm …\n`);
   const { file, args, options } = npmCommand(process.execPath, [
     "exec",
@@ -29,16 +34,19 @@ export function findNode(root) {
     "--call",
     "node -p process.execPath",
   ]);
-  const result = spawnSync(file, args, { ...options, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  const found = result.stdout?.trim().split(/\r?\n/).pop() ?? "";
+  const { error, stdout, stderr } = await new Promise((resolve) => {
+    const npm = execFile(file, args, options, (error, stdout, stderr) => resolve({ error, stdout, stderr }));
+    npm.stdin?.end();
+  });
+  const found = stdout.trim().split(/\r?\n/).pop() ?? "";
   if (isNode24(found)) return found;
   throw new Problem(
     [
-      result.error?.message ?? result.stderr.trim(),
+      stderr.trim() || error?.message,
       `This needs Node 22.18 or later (24 is best); the one here is ${process.version}, and npm could not get Node 24.`,
       "Install Node 24 from https://nodejs.org and run the same command again.",
     ]
-      .filter((line) => line !== "")
+      .filter(Boolean)
       .join("\n"),
   );
 }
