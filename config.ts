@@ -168,16 +168,16 @@ export const EXAMPLE_API_KEY = "replace-me-with-32-random-characters";
  * Parses the whole environment.
  * @throws ConfigError with the full list of bad and missing values; secrets are not repeated in it.
  */
-export function readConfig(
+export function readConfig<Required extends SettingName = never>(
   environment: Readonly<Record<string, string | undefined>>,
-  required: readonly SettingName[] = [],
-): Config {
+  required: readonly Required[] = [],
+): Config & { [Name in Required]: NonNullable<Config[Name]> } {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const text = environment[name]?.trim() || setting.default;
     if (text === undefined) {
-      if (required.includes(name as SettingName)) problems.push(`${name} is missing: ${setting.means}`);
+      if (required.some((one) => one === name)) problems.push(`${name} is missing: ${setting.means}`);
       continue;
     }
     const result = setting.schema.safeParse(text);
@@ -186,7 +186,7 @@ export function readConfig(
   }
   if (environment["NODE_ENV"] === "production") problems.push(...productionProblems(config as Config));
   if (problems.length > 0) throw new ConfigError(problems);
-  return config as Config;
+  return config as Config & { [Name in Required]: NonNullable<Config[Name]> };
 }
 
 function productionProblems(config: Config): string[] {

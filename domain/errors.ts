@@ -66,11 +66,6 @@ export const errorTable = {
     fix: "leave out the named targets",
   },
   NOT_LINKED: { status: 409, when: "no link to a target stands", fix: "leave out the named targets" },
-  CHANGE_PENDING: {
-    status: 409,
-    when: "another pending request changes the link to a target",
-    fix: "finish or refuse the named transaction first",
-  },
   TRANSACTION_CLOSED: {
     status: 409,
     when: "the transaction has ended, or is on the chain already",

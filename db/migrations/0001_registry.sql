@@ -42,7 +42,7 @@ create table chain.assets (
   method text not null,
   hash text not null,
   uri text not null,
-  -- ABI encoding of the texts as the chain holds them, kept where a column cannot hold one exactly.
+  -- The texts as the chain holds them, ABI-encoded as bytes[] in this order, kept where a column cannot hold one exactly.
   raw_details bytea,
   block_number bigint not null references chain.blocks on delete cascade,
   transaction_index bigint not null,

@@ -1,0 +1,140 @@
+import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import {
+  type AssetDetails,
+  type AssetId,
+  detailFields,
+  mapDetails,
+  type RawDetails,
+  rawDetails,
+  readText,
+} from "../domain/asset.ts";
+import type { Position } from "../domain/position.ts";
+import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
+import type { Database, Transaction } from "./pool.ts";
+
+/** An asset as the chain brought it. */
+export type NewAsset = { id: AssetId; author: Address; salt: Hex; details: RawDetails; position: Position };
+
+/** An asset of the index. `details` is for showing, `raw` is what the chain holds; times in seconds since 1970. */
+export type ChainAsset = {
+  id: AssetId;
+  author: Address;
+  salt: Hex;
+  details: AssetDetails;
+  raw: RawDetails;
+  position: Position;
+  createdOn: number;
+  /** Time of the creation, or of the last change to the outgoing links. */
+  updatedOn: number;
+};
+
+const rawTexts = [{ type: "bytes[]" }] as const;
+
+function encodeRaw(details: RawDetails): Hex {
+  return encodeAbiParameters(rawTexts, [detailFields.map((field) => fromBytes(details[field]))]);
+}
+
+function decodeRaw(encoded: Buffer): RawDetails {
+  const [texts] = decodeAbiParameters(rawTexts, fromBytes(encoded));
+  return mapDetails((field) => toBytes(texts[detailFields.indexOf(field)] ?? "0x"));
+}
+
+export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
+  if (assets.length === 0) return;
+  const read = assets.map(({ details }) => mapDetails((field) => readText(details[field])));
+  const texts = detailFields.map((field) => read.map((details) => details[field].text));
+  const raw = assets.map(({ details }, index) => {
+    const exact = Object.values(read[index] ?? {}).every((text) => text.exact);
+    return exact ? null : toBytes(encodeRaw(details));
+  });
+  await tx.query(
+    `insert into chain.assets (id, author, salt, block_number, transaction_index, log_index, transaction_hash,
+       raw_details, name, data, file_name, file_type, file_size, method, hash, uri)
+     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[],
+       $7::bytea[], $8::bytea[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
+       $15::text[], $16::text[])`,
+    [
+      assets.map(({ id }) => toBytes(id)),
+      assets.map(({ author }) => toBytes(author)),
+      assets.map(({ salt }) => toBytes(salt)),
+      assets.map(({ position }) => position.blockNumber),
+      assets.map(({ position }) => position.transactionIndex),
+      assets.map(({ position }) => position.logIndex),
+      assets.map(({ position }) => toBytes(position.transactionHash)),
+      raw,
+      ...texts,
+    ],
+  );
+}
+
+type AssetRow = {
+  id: Buffer;
+  author: Buffer;
+  salt: Buffer;
+  name: string;
+  data: string;
+  file_name: string;
+  file_type: string;
+  file_size: string;
+  method: string;
+  hash: string;
+  uri: string;
+  raw_details: Buffer | null;
+  block_number: number;
+  transaction_index: number;
+  log_index: number;
+  transaction_hash: Buffer;
+  created_on: number;
+  updated_on: number;
+};
+
+/** @returns the asset of the current chain with this id */
+export async function findAsset(db: Database, id: AssetId): Promise<ChainAsset | undefined> {
+  const { rows } = await db.query<AssetRow>(
+    `select asset.*, block.timestamp as created_on, greatest(
+       block.timestamp,
+       (select max(changed.timestamp) from chain.links link
+        join chain.blocks changed on changed.number = coalesce(link.revoked_block, link.block_number)
+        where link.parent = asset.id)) as updated_on
+     from chain.assets asset join chain.blocks block on block.number = asset.block_number
+     where asset.id = $1`,
+    [toBytes(id)],
+  );
+  return rows[0] && parseAsset(rows[0]);
+}
+
+function parseAsset(row: AssetRow): ChainAsset {
+  const details = {
+    name: row.name,
+    data: row.data,
+    fileName: row.file_name,
+    fileType: row.file_type,
+    fileSize: row.file_size,
+    method: row.method,
+    hash: row.hash,
+    uri: row.uri,
+  };
+  return {
+    id: fromBytes(row.id),
+    author: addressFromBytes(row.author),
+    salt: fromBytes(row.salt),
+    details,
+    raw: row.raw_details === null ? rawDetails(details) : decodeRaw(row.raw_details),
+    position: {
+      blockNumber: row.block_number,
+      transactionIndex: row.transaction_index,
+      logIndex: row.log_index,
+      transactionHash: fromBytes(row.transaction_hash),
+    },
+    createdOn: row.created_on,
+    updatedOn: row.updated_on,
+  };
+}
+
+/** Which of these ids are assets of the current chain. */
+export async function assetsOnChain(db: Database, ids: readonly AssetId[]): Promise<Set<AssetId>> {
+  const { rows } = await db.query<{ id: Buffer }>("select id from chain.assets where id = any($1::bytea[])", [
+    ids.map(toBytes),
+  ]);
+  return new Set(rows.map(({ id }) => fromBytes(id)));
+}

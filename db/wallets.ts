@@ -1,0 +1,125 @@
+import type { Address } from "viem";
+import { addressFromBytes, toBytes } from "./bytes.ts";
+import type { Database, Transaction } from "./pool.ts";
+
+/** A user of an identity provider: subjects are unique within their issuer only. */
+export type User = { issuer: string; subject: string };
+
+export type Wallet = { id: string; name: string; description: string; address: Address };
+
+export type WalletInitialisation = {
+  id: string;
+  user: User;
+  name: string;
+  description: string;
+  token: string;
+  expiresAt: Date;
+  expired: boolean;
+  used: boolean;
+};
+
+type WalletRow = { id: string; name: string; description: string; address: Buffer };
+
+const parseWallet = (row: WalletRow): Wallet => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  address: addressFromBytes(row.address),
+});
+
+/** Wallets of a user in the order of connecting. */
+export async function walletsOf(db: Database, user: User): Promise<Wallet[]> {
+  const { rows } = await db.query<WalletRow>(
+    `select id, name, description, address from service.wallets
+     where issuer = $1 and subject = $2 order by connected_at, id`,
+    [user.issuer, user.subject],
+  );
+  return rows.map(parseWallet);
+}
+
+export async function holdsAddress(db: Database, user: User, address: Address): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from service.wallets where issuer = $1 and subject = $2 and address = $3",
+    [user.issuer, user.subject, toBytes(address)],
+  );
+  return rowCount === 1;
+}
+
+/** @returns false where the user has no such wallet */
+export async function removeWallet(db: Database, user: User, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "delete from service.wallets where id = $1 and issuer = $2 and subject = $3",
+    [id, user.issuer, user.subject],
+  );
+  return rowCount === 1;
+}
+
+export async function insertInitialisation(
+  db: Database,
+  initialisation: Omit<WalletInitialisation, "expired" | "used">,
+): Promise<void> {
+  const { id, user, name, description, token, expiresAt } = initialisation;
+  await db.query(
+    `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, user.issuer, user.subject, name, description, token, expiresAt],
+  );
+}
+
+type InitialisationRow = {
+  id: string;
+  name: string;
+  description: string;
+  token: string;
+  expires_at: Date;
+  expired: boolean;
+  used: boolean;
+};
+
+/** The initialisation that this user started; locked until the transaction ends, so that it completes once. */
+export async function lockInitialisation(
+  tx: Transaction,
+  user: User,
+  id: string,
+): Promise<WalletInitialisation | undefined> {
+  const { rows } = await tx.query<InitialisationRow>(
+    `select id, name, description, token, expires_at, expires_at <= now() as expired, used_at is not null as used
+     from service.wallet_initialisations where id = $1 and issuer = $2 and subject = $3 for update`,
+    [id, user.issuer, user.subject],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { expires_at: expiresAt, ...rest } = row;
+  return { ...rest, user, expiresAt };
+}
+
+export type Connected = { wallet: Wallet } | { takenByAnother: true };
+
+/**
+ * Completes an initialisation. An address that the same user has connected before keeps its wallet; one of
+ * another user stays theirs.
+ */
+export async function connectWallet(
+  tx: Transaction,
+  initialisation: WalletInitialisation,
+  address: Address,
+): Promise<Connected> {
+  const { id, user, name, description } = initialisation;
+  const inserted = await tx.query<WalletRow>(
+    `insert into service.wallets (id, issuer, subject, name, description, address)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (address) do nothing
+     returning id, name, description, address`,
+    [id, user.issuer, user.subject, name, description, toBytes(address)],
+  );
+  const held = inserted.rows[0]
+    ? inserted
+    : await tx.query<WalletRow>(
+        `select id, name, description, address from service.wallets
+         where address = $1 and issuer = $2 and subject = $3`,
+        [toBytes(address), user.issuer, user.subject],
+      );
+  if (held.rows[0] === undefined) return { takenByAnother: true };
+  await tx.query("update service.wallet_initialisations set used_at = now() where id = $1", [id]);
+  return { wallet: parseWallet(held.rows[0]) };
+}
