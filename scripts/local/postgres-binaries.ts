@@ -5,6 +5,7 @@ import {
   cpSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -114,8 +115,8 @@ function copyForOthers(native: string): string {
   const copy = join(tmpdir(), `asset-registry-postgres-${key}`);
   if (isOurs(copy)) return copy;
   const partial = mkdtempSync(join(tmpdir(), "asset-registry-postgres-"));
-  chmodSync(partial, 0o755);
   cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
+  openToReaders(partial);
   try {
     renameSync(partial, copy);
     return copy;
@@ -123,6 +124,15 @@ function copyForOthers(native: string): string {
     if (!isOurs(copy)) return partial; // somebody else's folder of that name: not to be run
     rmSync(partial, { recursive: true });
     return copy;
+  }
+}
+
+function openToReaders(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToReaders(path);
+    else if (entry.isFile()) chmodSync(path, basename(folder) === "bin" ? 0o755 : 0o644);
   }
 }
 

@@ -1,5 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -68,7 +77,10 @@ function placeFor(dataDir: string, runAs: RunAs): string {
   if (canReach(parent, runAs)) return dataDir;
   const key = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const elsewhere = join(tmpdir(), `asset-registry-data-${key}`);
-  mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
+  if (!existsSync(elsewhere)) {
+    mkdirSync(elsewhere);
+    chmodSync(elsewhere, 0o755); // whatever the umask is
+  }
   if (!isOurs(elsewhere))
     throw new PostgresError(
       `${elsewhere} belongs to another user. Set DATA_DIR to a folder outside ${parent}.`,

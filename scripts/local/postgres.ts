@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
+import { guardAgainstOrphan } from "./guard.ts";
 import { freePort, LOCALHOST } from "./ports.ts";
 import { type Binaries, findBinaries, PostgresError, runBinary } from "./postgres-binaries.ts";
 import {
@@ -134,8 +135,7 @@ function spawnServer(
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const guard = guardAgainstDeath(child, ephemeral ? dirname(cluster.folder) : "");
-  void ended.then(() => guard?.kill("SIGKILL"));
+  guardAgainstOrphan(child, { signal: "INT", ...(ephemeral && { removeFolder: dirname(cluster.folder) }) });
   const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   return {
     log: () => readFileSync(logFile).subarray(logStart).toString().trim(),
@@ -160,25 +160,6 @@ function spawnServer(
       clearInterval(kept);
     },
   };
-}
-
-/**
- * A shell that waits for the end of this process, however it ends, then stops the server and removes `folder`.
- * It only reads from a pipe that nothing writes to; the pipe is closed by the system.
- */
-function guardAgainstDeath(server: ChildProcess, folder: string): ChildProcess | undefined {
-  if (process.platform === "win32" || server.pid === undefined) return undefined;
-  const script =
-    'read -r _; kill -INT "$1"; [ -z "$2" ] && exit; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"';
-  const guard = spawn("/bin/sh", ["-c", script, "sh", String(server.pid), folder], {
-    cwd: "/",
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref();
-  guard.stdin?.on("error", () => {});
-  return guard;
 }
 
 /** Waits for the server too. */
