@@ -44,6 +44,8 @@ export async function historyOf(db: Database, requestId: string): Promise<Histor
  */
 export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  // One at a time for each request, in one order for all: two processes may see the same change.
+  await tx.query("select from service.requests where id = any($1::uuid[]) order by id for update", [ids]);
   const requests = await findRequests(tx, ids);
   const { rows: newest } = await tx.query<HistoryRow>(
     `select distinct on (request_id) * from service.history

@@ -295,17 +295,26 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
 }
 
 /**
- * Requests whose state may have changed: those with a transaction under way, those that have just expired,
- * and all that ask for one of these assets or for links of it.
+ * Requests whose state a block may have changed: those with a transaction under way, and all that ask for
+ * one of these assets or for links of it.
  */
-export async function requestsToLookAt(db: Database, touched: readonly AssetId[]): Promise<string[]> {
+export async function requestsTouched(db: Database, assetIds: readonly AssetId[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from service.requests request
-     where not settled and (expires_at <= now()
-       or exists (select from service.transactions where request_id = request.id))
+     where not settled and exists (select from service.transactions where request_id = request.id)
      union
      select id from service.requests where asset_id = any($1::bytea[])`,
-    [touched.map(toBytes)],
+    [assetIds.map(toBytes)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Requests that have run out of time since they were last looked at. */
+export async function requestsExpired(db: Database): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from service.requests request
+     where not settled and expires_at <= now()
+       and not exists (select from service.transactions where request_id = request.id)`,
   );
   return rows.map(({ id }) => id);
 }

@@ -214,3 +214,10 @@ export async function insertNonce(
     [toBytes(address), blockNumber, nonce],
   );
 }
+
+/** Looks at the transactions of these requests at once: a reorg may have thrown them away. */
+export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {
+  await tx.query("update service.transactions set next_look_at = now() where request_id = any($1::uuid[])", [
+    requestIds,
+  ]);
+}

@@ -1,0 +1,62 @@
+import { insertAssets } from "../db/assets.ts";
+import { type BlockHeader, forgetEmptyBlocksBelow, insertBlocks } from "../db/blocks.ts";
+import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
+import { noteStates } from "../db/history.ts";
+import { applyLinkChange } from "../db/links.ts";
+import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
+import { requestsTouched } from "../db/requests.ts";
+import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
+import { insertUndecoded } from "../db/undecoded.ts";
+import { limits } from "../domain/limits.ts";
+import type { Decoded } from "./decode.ts";
+import { ChainMovedError } from "./errors.ts";
+import type { Fates } from "./fates.ts";
+
+/** Consecutive blocks with all that they bring; `blocks` holds those worth storing, the last one always. */
+export type Batch = {
+  blocks: readonly [...BlockHeader[], BlockHeader];
+  decoded: Decoded;
+  fates: Fates;
+  finalNumber: number;
+};
+
+/**
+ * Stores a batch and moves the cursor to its last block, in one transaction: whatever stops the process,
+ * the tables and the cursor agree.
+ * @throws ChainMovedError where the cursor is no longer where the batch was read from
+ */
+export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await expectCursor(tx, from);
+    const { decoded, fates } = batch;
+    await insertBlocks(tx, [...batch.blocks, ...fates.reverts.map(({ block }) => block)]);
+    await insertAssets(tx, decoded.assets);
+    for (const change of decoded.links) await applyLinkChange(tx, change);
+    for (const log of decoded.undecoded) await insertUndecoded(tx, log);
+    for (const { hash, block, reason } of fates.reverts) {
+      await insertRevert(tx, { hash, blockNumber: block.number, reason });
+    }
+    const last = batch.blocks[batch.blocks.length - 1] as BlockHeader;
+    for (const [address, nonce] of fates.nonces) await insertNonce(tx, address, last.number, nonce);
+    await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber: batch.finalNumber });
+    await noteChanges(tx, decoded);
+    await forgetEmptyBlocksBelow(tx, last.number - limits.reorgDepth);
+  });
+}
+
+/** Locks the cursor and makes sure that nobody moved it since `from` was read. */
+export async function expectCursor(tx: Transaction, from: Cursor): Promise<void> {
+  const now = await lockCursor(tx);
+  if (now?.blockNumber === from.blockNumber && now.blockHash === from.blockHash) return;
+  throw new ChainMovedError("Another indexer has moved the cursor");
+}
+
+async function noteChanges(tx: Transaction, decoded: Decoded): Promise<void> {
+  const touched = new Set([
+    ...decoded.assets.map(({ id }) => id),
+    ...decoded.links.map(({ parent }) => parent),
+  ]);
+  const requests = await requestsTouched(tx, [...touched]);
+  await tieTransactions(tx, requests);
+  await noteStates(tx, requests);
+}

@@ -1,0 +1,65 @@
+import type { Address } from "viem";
+import { insertBlocks } from "../db/blocks.ts";
+import { createCursor, readCursor } from "../db/cursor.ts";
+import { inTransaction, type Pool } from "../db/pool.ts";
+import { ChainMovedError, FatalError } from "./errors.ts";
+import type { Node } from "./node.ts";
+
+type Settings = { registry: Address; startBlock: number };
+
+/**
+ * Checks that node, registry and database belong together, and begins the index where there is none.
+ * @throws FatalError naming the setting that is wrong
+ */
+export async function beginIndex(pool: Pool, node: Node, { registry, startBlock }: Settings): Promise<void> {
+  const chainId = await node.chainId();
+  const cursor = await readCursor(pool);
+  if (cursor !== undefined && cursor.chainId !== chainId) {
+    throw new FatalError(
+      `RPC_URL serves chain ${chainId}, but the database indexes chain ${cursor.chainId}: ` +
+        "use the right RPC_URL, or another DATABASE_URL for this chain.",
+    );
+  }
+  if (cursor !== undefined && cursor.registry !== registry) {
+    throw new FatalError(
+      `REGISTRY_ADDRESS is ${registry}, but the database indexes ${cursor.registry}: ` +
+        "use the right REGISTRY_ADDRESS, or another DATABASE_URL for this registry.",
+    );
+  }
+  const head = await node.header("latest");
+  if (head === undefined) throw new ChainMovedError("The node names no latest block");
+  if ((await node.codeAt(registry, "latest")) === "0x") {
+    throw new FatalError(
+      `REGISTRY_ADDRESS ${registry} holds no contract on chain ${chainId} (block ${head.number}): ` +
+        "check the address, or deploy the registry with `npm run deploy`.",
+    );
+  }
+  if (cursor !== undefined) return;
+
+  const before = startBlock === 0 ? undefined : await node.header(startBlock - 1);
+  if (startBlock > 0 && before === undefined) {
+    throw new FatalError(
+      `START_BLOCK is ${startBlock}, but chain ${chainId} has only ${head.number} blocks.`,
+    );
+  }
+  if (before !== undefined && (await hadCode(node, registry, before.number))) {
+    throw new FatalError(
+      `START_BLOCK is ${startBlock}, but the registry stood on the chain before: assets would be missed. ` +
+        "Set it to the block of the deployment, or an earlier one.",
+    );
+  }
+  await inTransaction(pool, async (tx) => {
+    await createCursor(tx, { chainId, registry, startBlock, headNumber: head.number });
+    // The block before the first one ties the index to its chain, should a reorg reach that far.
+    if (before !== undefined) await insertBlocks(tx, [before]);
+  });
+}
+
+/** Nodes that keep no old states cannot say; then nothing is known against the setting. */
+async function hadCode(node: Node, registry: Address, block: number): Promise<boolean> {
+  try {
+    return (await node.codeAt(registry, block)) !== "0x";
+  } catch {
+    return false;
+  }
+}

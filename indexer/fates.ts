@@ -1,0 +1,42 @@
+import type { Address, Hash } from "viem";
+import type { BlockHeader } from "../db/blocks.ts";
+import type { Database } from "../db/pool.ts";
+import { transactionsUnderWay } from "../db/transactions.ts";
+import type { Header, Node } from "./node.ts";
+import { revertReason } from "./revert-reason.ts";
+
+/** What the chain did with transactions that left no event: executed in vain, or passed by their nonce. */
+export type Fates = {
+  reverts: { hash: Hash; block: BlockHeader; reason: string }[];
+  nonces: Map<Address, number>;
+};
+
+/**
+ * Reads what became of the transactions under way as of block `at`. Only blocks of the chain that leads to
+ * `at` count: a receipt from another one is left for a later look.
+ * @param known headers up to `at` that have been read already
+ */
+export async function readFates(
+  db: Database,
+  node: Node,
+  at: BlockHeader,
+  known: ReadonlyMap<number, Header>,
+): Promise<Fates> {
+  const underWay = await transactionsUnderWay(db);
+  const authors = [...new Set(underWay.map(({ author }) => author))];
+  const nonces = new Map(
+    await Promise.all(authors.map(async (author) => [author, await node.nonceAt(author, at.hash)] as const)),
+  );
+  const passed = underWay.filter(
+    ({ author, nonce }) => nonce === undefined || nonce < (nonces.get(author) ?? 0),
+  );
+  const reverts: Fates["reverts"] = [];
+  for (const { hash } of passed) {
+    const receipt = await node.receipt(hash);
+    if (receipt === undefined || !receipt.reverted || receipt.blockNumber > at.number) continue;
+    const block = known.get(receipt.blockNumber) ?? (await node.header(receipt.blockNumber));
+    if (block?.hash !== receipt.blockHash) continue;
+    reverts.push({ hash, block, reason: await revertReason(node, hash, receipt) });
+  }
+  return { reverts, nonces };
+}

@@ -1,0 +1,44 @@
+import { BaseError, RpcRequestError } from "viem";
+import type { KnownReason } from "../domain/state.ts";
+
+/**
+ * What a node's refusal of a signed transaction means.
+ *
+ * - `known`: it has the transaction already, which is a success
+ * - `hopeless`: no node will ever take it, or not without the author's doing
+ * - `later`: it may be taken at another time; the problem in the node's words
+ */
+export type SendOutcome =
+  | { kind: "known" }
+  | { kind: "hopeless"; reason: KnownReason }
+  | { kind: "later"; problem: string };
+
+/** Nodes share no codes for these, only words; each pattern was seen from geth, Erigon, Nethermind, Besu, anvil or Hardhat. */
+const meanings: [RegExp, SendOutcome][] = [
+  [/already known|already imported|known transaction|alreadyknown|already exists/i, { kind: "known" }],
+  [
+    /insufficient funds|doesn't have enough funds|insufficient balance|upfront cost/i,
+    { kind: "hopeless", reason: "INSUFFICIENT_FUNDS" },
+  ],
+  [
+    /intrinsic gas too low|gas limit is too low|requires at least \d+ gas|call gas cost exceeds/i,
+    { kind: "hopeless", reason: "GAS_TOO_LOW" },
+  ],
+  [
+    /exceeds block gas limit|exceeds transaction gas cap|gas limit is too high|exceeds the block gas limit|gas limit.*(cap|greater)/i,
+    { kind: "hopeless", reason: "GAS_TOO_HIGH" },
+  ],
+  [/oversized data|transaction size|tx too large/i, { kind: "hopeless", reason: "REJECTED" }],
+];
+
+/** Reads the error of `eth_sendRawTransaction`. */
+export function readSendError(error: unknown): SendOutcome {
+  const rpc =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : undefined;
+  if (!(rpc instanceof RpcRequestError)) {
+    return { kind: "later", problem: error instanceof BaseError ? error.shortMessage : String(error) };
+  }
+  const said = `${rpc.details} ${rpc.message}`;
+  const meaning = meanings.find(([pattern]) => pattern.test(said));
+  return meaning?.[1] ?? { kind: "later", problem: rpc.details };
+}
