@@ -18,7 +18,8 @@ export function onStop(
     } else if (now - askedAt >= SAME_PRESS_MS) force(signal);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
-  if (!process.connected) return;
+  if (process.send === undefined) return;
+  if (!process.connected) return ask("SIGTERM"); // the parent is gone already
   process.once("disconnect", () => ask("SIGTERM"));
   process.channel?.unref();
 }
