@@ -18,5 +18,7 @@ export default defineConfig({
   },
   // TypeChain writes namespaces, which Node cannot strip; only its types are imported.
   typechain: { tsNocheck: true },
+  // 1,000 runs try some 100,000 ways to cut a text between two fields.
+  test: { solidity: { fuzz: { runs: 1_000 }, invariant: { runs: 20, depth: 100, failOnRevert: true } } },
   paths: { tests: { mocha: "test", solidity: "test/contracts" } },
 });
