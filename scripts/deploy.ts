@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../config.ts";
+import { build } from "./build.ts";
 import { DeployError, deployRegistry } from "./deploy-registry.ts";
 
 const help = `Usage: npm run deploy
@@ -24,6 +25,8 @@ async function main(): Promise<void> {
   // Only what a deployment needs: settings that the service is missing, or has wrong, do not stop it.
   const { RPC_URL, DEPLOYER_KEY } = process.env;
   const config = readConfig({ RPC_URL, DEPLOYER_KEY }, ["RPC_URL", "DEPLOYER_KEY"]);
+  // What is deployed is what contracts/ says now, in a fresh clone too.
+  await build();
   const { transactionHash: _, ...deployed } = await deployRegistry({
     rpcUrl: config.RPC_URL?.[0] ?? "",
     deployerKey: config.DEPLOYER_KEY ?? "",
