@@ -1,4 +1,12 @@
-import { type AbiEvent, decodeEventLog, getAbiItem, type Hash, hexToBytes, toEventSelector } from "viem";
+import {
+  type AbiEvent,
+  decodeAbiParameters,
+  decodeEventLog,
+  getAbiItem,
+  type Hash,
+  hexToBytes,
+  toEventSelector,
+} from "viem";
 import type { NewAsset } from "../db/assets.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
@@ -11,23 +19,15 @@ import type { Log } from "./node.ts";
 export type Decoded = { assets: NewAsset[]; links: LinkChange[]; undecoded: UndecodedLog[] };
 
 /**
- * `AssetCreated` with `bytes` in the place of `string`: both have the same encoding, and bytes come out as
- * they are where a string would be patched up when it is no valid UTF-8.
+ * The data of `AssetCreated` with `bytes` in the place of `string`: both have the same encoding, and bytes
+ * come out as they are where a string would be patched up when it is no valid UTF-8.
  */
-const assetCreated = [
+const createdData = [
+  { name: "salt", type: "bytes32" },
   {
-    type: "event",
-    name: "AssetCreated",
-    inputs: [
-      { name: "id", type: "bytes32", indexed: true },
-      { name: "author", type: "address", indexed: true },
-      { name: "salt", type: "bytes32" },
-      {
-        name: "details",
-        type: "tuple",
-        components: detailFields.map((name) => ({ name, type: "bytes" }) as const),
-      },
-    ],
+    name: "details",
+    type: "tuple",
+    components: detailFields.map((name) => ({ name, type: "bytes" }) as const),
   },
 ] as const;
 
@@ -65,13 +65,19 @@ function decodeLog(registry: Registry, log: Log, decoded: Decoded): void {
   const topics: [Hash, ...Hash[]] = [topic ?? "0x", ...indexed];
   switch (topic) {
     case selectors.created: {
-      const { args } = decodeEventLog({ abi: assetCreated, topics, data, strict: true });
-      const details = mapDetails((field) => hexToBytes(args.details[field]));
+      const { id, author } = decodeEventLog({
+        abi: registryAbi,
+        eventName: "AssetCreated",
+        topics,
+        data,
+      }).args;
+      const [salt, raw] = decodeAbiParameters(createdData, data);
+      const details = mapDetails((field) => hexToBytes(raw[field]));
       // The id commits to every word: an answer that changed one is not the registry's event.
-      if (assetIdOf(registry, hashAsset(args.author, args.salt, details)) !== args.id) {
+      if (assetIdOf(registry, hashAsset(author, salt, details)) !== id) {
         throw new Error("the id does not commit to the content");
       }
-      decoded.assets.push({ id: args.id, author: args.author, salt: args.salt, details, position });
+      decoded.assets.push({ id, author, salt, details, position });
       return;
     }
     case selectors.added:

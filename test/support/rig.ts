@@ -1,0 +1,244 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { pino } from "pino";
+import {
+  createTestClient,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  http,
+  keccak256,
+  type LocalAccount,
+  publicActions,
+  toHex,
+} from "viem";
+import { foundry } from "viem/chains";
+import { type HistoryEntry, historyOf, noteStates } from "../../db/history.ts";
+import { inTransaction, openPool } from "../../db/pool.ts";
+import { type Change, findRequest, insertRequest, type Request } from "../../db/requests.ts";
+import { storeHint, storeSigned } from "../../db/transactions.ts";
+import type { AssetDetails, AssetId } from "../../domain/asset.ts";
+import { registryAbi } from "../../domain/registry-abi.ts";
+import { type AssetState, deriveState } from "../../domain/state.ts";
+import { assetId, type Registry } from "../../domain/typed-data.ts";
+import { beginIndex } from "../../indexer/begin.ts";
+import { followChain } from "../../indexer/loop.ts";
+import { connectNode } from "../../indexer/node.ts";
+import { createSync } from "../../indexer/sync.ts";
+import { createWatch } from "../../indexer/watch.ts";
+import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { deployerKey, owner } from "./accounts.ts";
+import { startAnvil } from "./anvil.ts";
+import { eventually } from "./eventually.ts";
+import { createDatabase } from "./postgres.ts";
+
+export const sampleDetails: AssetDetails = {
+  name: "Lease",
+  data: "Flat 3",
+  fileName: "lease.pdf",
+  fileType: "pdf",
+  fileSize: "1024",
+  method: "SHA2-256",
+  hash: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  uri: "https://example.org/lease.pdf",
+};
+
+export type Rig = Awaited<ReturnType<typeof startRig>>;
+
+/**
+ * A chain that mines only when told, a deployed registry, a database and an indexer that runs in this
+ * process. Nothing is mined behind a test's back.
+ */
+export async function startRig({ confirmations = 5 as number | "finalized", pollInterval = 50 } = {}) {
+  const anvil = await startAnvil();
+  const database = await createDatabase();
+  const deployment = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
+  await anvil.rpc("evm_setAutomine", [false]);
+  const registry: Registry = { chainId: deployment.chainId, address: deployment.registry };
+  const chain = createTestClient({ mode: "anvil", chain: foundry, transport: http(anvil.url) }).extend(
+    publicActions,
+  );
+  const pool = openPool(database.url, { application: "test" });
+  const log = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
+
+  let running: { stop: () => Promise<void> } | undefined;
+
+  async function startIndexer(): Promise<void> {
+    const node = connectNode([anvil.url]);
+    await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
+    const abort = new AbortController();
+    const sync = createSync({ pool, node, confirmations, log });
+    const watch = createWatch({ pool, node, log });
+    const ended = followChain(
+      { step: sync.step, pass: watch.pass },
+      { pool, pollInterval, log },
+      abort.signal,
+    );
+    running = {
+      stop: async () => {
+        abort.abort();
+        await ended;
+      },
+    };
+  }
+
+  async function stopIndexer(): Promise<void> {
+    await running?.stop();
+    running = undefined;
+  }
+
+  /** Stores a request as the API does. */
+  async function request(parent: AssetId, change: Change, author: LocalAccount = owner): Promise<string> {
+    const id = randomUUID();
+    await inTransaction(pool, async (tx) => {
+      await insertRequest(tx, {
+        id,
+        tenant: "test",
+        author: author.address,
+        assetId: parent,
+        registry,
+        calldata: calldataOf(parent, change),
+        ttl: 600,
+        change,
+      });
+      await noteStates(tx, [id]);
+    });
+    return id;
+  }
+
+  async function requestCreation(details = sampleDetails, author: LocalAccount = owner) {
+    const salt = toHex(randomBytes(32));
+    const asset = assetId(registry, { author: author.address, salt, details });
+    const id = await request(asset, { kind: "create", salt, details }, author);
+    return { id, asset };
+  }
+
+  /** Signs the call of a request, or another call, as a wallet does. */
+  async function sign(
+    data: Hex,
+    {
+      account = owner,
+      nonce,
+      gas = 300_000n,
+      to = registry.address,
+      tip = 1_000_000_000n,
+      value = 0n,
+    }: SignOptions = {},
+  ): Promise<{ raw: Hex; nonce: number }> {
+    const used =
+      nonce ?? (await chain.getTransactionCount({ address: account.address, blockTag: "pending" }));
+    const raw = await account.signTransaction({
+      type: "eip1559",
+      chainId: registry.chainId,
+      nonce: used,
+      to,
+      data,
+      value,
+      gas,
+      maxFeePerGas: 20_000_000_000n + tip,
+      maxPriorityFeePerGas: tip,
+    });
+    return { raw, nonce: used };
+  }
+
+  /** Hands a signed transaction to the service. */
+  async function submit(requestId: string, signed: { raw: Hex; nonce: number }): Promise<Hash> {
+    const hash = keccak256(signed.raw);
+    await inTransaction(pool, async (tx) => {
+      await storeSigned(tx, requestId, { hash, ...signed, description: undefined });
+      await noteStates(tx, [requestId]);
+    });
+    return hash;
+  }
+
+  const hint = (requestId: string, hash: Hash) => inTransaction(pool, (tx) => storeHint(tx, requestId, hash));
+
+  const send = (raw: Hex) => chain.sendRawTransaction({ serializedTransaction: raw });
+
+  async function find(id: string): Promise<Request> {
+    const found = await findRequest(pool, id);
+    if (found === undefined) throw new Error(`There is no request ${id}`);
+    return found;
+  }
+
+  const stateOf = async (id: string) => deriveState((await find(id)).facts);
+
+  /** Waits for a state and answers the request as it is then. */
+  async function reach(id: string, state: AssetState, seconds?: number): Promise<Request> {
+    await eventually(
+      `state ${state}`,
+      () => stateOf(id),
+      (seen) => seen.state === state,
+      seconds,
+    );
+    return find(id);
+  }
+
+  const history = async (id: string): Promise<HistoryEntry[]> => historyOf(pool, id);
+
+  /** Waits until the indexer has read everything up to the chain's head. */
+  const caughtUp = async () => {
+    const head = await chain.getBlock();
+    await eventually(
+      `block ${head.number} indexed`,
+      async () =>
+        (await pool.query("select block_hash from chain.cursor")).rows[0]?.block_hash?.toString("hex"),
+      (hash) => `0x${hash}` === head.hash,
+    );
+  };
+
+  async function stop(): Promise<void> {
+    await stopIndexer();
+    await pool.end();
+    await database.drop();
+    await anvil.stop();
+  }
+
+  return {
+    anvil,
+    chain,
+    database,
+    pool,
+    registry,
+    deployment,
+    startIndexer,
+    stopIndexer,
+    request,
+    requestCreation,
+    sign,
+    submit,
+    hint,
+    send,
+    find,
+    stateOf,
+    reach,
+    history,
+    caughtUp,
+    mine: (blocks = 1) => chain.mine({ blocks }),
+    stop,
+  };
+}
+
+type SignOptions = {
+  account?: LocalAccount;
+  nonce?: number;
+  gas?: bigint;
+  to?: Hex;
+  tip?: bigint;
+  value?: bigint;
+};
+
+export function calldataOf(parent: AssetId, change: Change): Hex {
+  if (change.kind === "create") {
+    return encodeFunctionData({
+      abi: registryAbi,
+      functionName: "createAsset",
+      args: [change.salt, change.details],
+    });
+  }
+  const functionName = change.kind === "link" ? "link" : "revokeLinks";
+  return encodeFunctionData({
+    abi: registryAbi,
+    functionName,
+    args: [parent, change.targets.map(({ child }) => child)],
+  });
+}
