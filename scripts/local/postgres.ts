@@ -23,6 +23,8 @@ export type Postgres = {
   port: number;
   /** Where the files are: not `dataDir` when root's folders are closed to the user that PostgreSQL runs as. */
   folder: string;
+  /** When it ends without having been stopped, too. */
+  ended: Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -86,7 +88,14 @@ async function run(binaries: Binaries, cluster: Cluster, options: RunOptions): P
         await server.stop();
         if (options.ephemeral) removeEphemeralCluster(cluster);
       };
-      return { url: urlOf(DATABASE), adminUrl: urlOf("postgres"), port, folder: cluster.folder, stop };
+      return {
+        url: urlOf(DATABASE),
+        adminUrl: urlOf("postgres"),
+        port,
+        folder: cluster.folder,
+        ended: server.ended,
+        stop,
+      };
     } catch (error) {
       await server.stop();
       const log = server.log();
@@ -100,7 +109,7 @@ async function run(binaries: Binaries, cluster: Cluster, options: RunOptions): P
   }
 }
 
-type Server = { log(): string; hasEnded(): boolean; stop(): Promise<void> };
+type Server = { log(): string; hasEnded(): boolean; ended: Promise<void>; stop(): Promise<void> };
 
 function spawnServer(
   binaries: Binaries,
@@ -140,6 +149,7 @@ function spawnServer(
   return {
     log: () => readFileSync(logFile).subarray(logStart).toString().trim(),
     hasEnded,
+    ended,
     async stop() {
       const kept = setInterval(() => {}, 1000); // the child itself does not keep this process alive
       // Fast: clients are disconnected. Immediate: as after a power cut. Then by force.

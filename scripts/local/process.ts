@@ -5,6 +5,13 @@ import type { Log } from "./log.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
+const alive = new Set<ChildProcess>();
+
+/** For the second Ctrl-C. */
+export function killAll(): void {
+  for (const child of alive) child.kill("SIGKILL");
+}
+
 /** How a process ended, in words. */
 export type Ending = string;
 
@@ -35,6 +42,7 @@ export function runProcess({ script, args = [], environment = process.env, log }
     detached: true,
     windowsHide: true,
   });
+  alive.add(child);
   if (child.stdout) log.follow(child.stdout);
   if (child.stderr) log.follow(child.stderr);
   const ended = new Promise<Ending>((resolve) => {
@@ -42,6 +50,7 @@ export function runProcess({ script, args = [], environment = process.env, log }
     // `close` comes when its output has been read to the end.
     child.once("close", (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
   });
+  void ended.then(() => alive.delete(child));
   return {
     child,
     ended,

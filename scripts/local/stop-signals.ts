@@ -19,7 +19,7 @@ export function onStop(
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
   if (process.send === undefined) return;
-  if (!process.connected) return ask("SIGTERM"); // the parent is gone already
   process.once("disconnect", () => ask("SIGTERM"));
   process.channel?.unref();
+  if (!process.connected) ask("SIGTERM"); // the parent is gone already
 }

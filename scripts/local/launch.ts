@@ -1,0 +1,196 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { type Config, publicUrl } from "../../config.ts";
+import { startChain } from "./chain.ts";
+import type { Closers } from "./closers.ts";
+import { devAccounts } from "./dev-accounts.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { openLog } from "./log.ts";
+import { type Plan, StartError } from "./plan.ts";
+import { runToEnd } from "./process.ts";
+import type { Progress } from "./progress.ts";
+import { reachable, untilReady } from "./readiness.ts";
+import { chainIdOf, deployedBefore, type Registry, rememberRegistry } from "./registry.ts";
+import { type Supervised, supervise } from "./supervisor.ts";
+import type { Service } from "./welcome.ts";
+
+const BLOCK_TIME = 2;
+const DEPLOYER = 9;
+
+export type LaunchContext = {
+  config: Config;
+  plan: Plan;
+  progress: Progress;
+  closers: Closers;
+  /** Aborted when the start is to be given up. */
+  signal: AbortSignal;
+  /** Something without which the service cannot go on has ended. */
+  fail: (reason: string) => void;
+};
+
+/** Starts every part in its order, what can be at the same time, and answers when the service is ready. */
+export async function launch(context: LaunchContext): Promise<Service> {
+  const { config, plan } = context;
+  const [databaseUrl, { rpcUrls, registry }, issuer] = await Promise.all([
+    startDatabase(context),
+    startChainAndRegistry(context),
+    startProvider(context),
+  ]);
+  // Production has keys of its own.
+  const apiKey = config.NODE_ENV === "production" ? undefined : randomBytes(32).toString("base64url");
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    RPC_URL: rpcUrls.join(","),
+    REGISTRY_ADDRESS: registry.address,
+    START_BLOCK: String(Math.max(config.START_BLOCK, registry.deployedAt ?? 0)),
+    OIDC_ISSUER: issuer,
+    API_KEYS: [process.env["API_KEYS"]?.trim(), apiKey && `demo:${apiKey}`].filter(Boolean).join(","),
+  };
+  await startServices(context, environment);
+  return {
+    url: reachable(publicUrl(config)),
+    registry: registry.address,
+    chainId: registry.chainId,
+    rpcUrl: rpcUrls[0] ?? "",
+    issuer,
+    audience: config.OIDC_AUDIENCE,
+    ...(apiKey && { apiKey }),
+    accounts: plan.localChain ? devAccounts.slice(0, DEPLOYER) : [],
+  };
+}
+
+function logOf({ config, plan, progress, closers }: LaunchContext, name: string) {
+  const leastLevel = config.LOG_LEVEL === "debug" ? 0 : undefined;
+  const log = openLog(name, join(plan.dataDir, "logs", `${name}.log`), progress.say, leastLevel);
+  void closers.add("", log.close);
+  return log;
+}
+
+async function startDatabase(context: LaunchContext): Promise<string> {
+  const { config, plan, progress, closers, signal, fail } = context;
+  const url = config.DATABASE_URL ?? (await progress.step("database", () => startLocalDatabase(context)));
+  signal.throwIfAborted();
+  const log = logOf(context, "migrate");
+  const environment = { ...process.env, DATABASE_URL: url };
+  await progress.step(
+    "schema",
+    () =>
+      runToEnd({ script: "scripts/migrate.ts", environment, log, signal }).catch((error: Error) => {
+        throw new StartError(`The database cannot be used: ${error.message}`);
+      }),
+    () => "schema up to date",
+  );
+  return url;
+
+  async function startLocalDatabase({ progress: { say } }: LaunchContext): Promise<string> {
+    const { startPostgres } = await import("./postgres.ts");
+    const dataDir = join(plan.dataDir, "postgres");
+    const logFile = join(plan.dataDir, "logs", "postgres.log");
+    rmSync(logFile, { force: true });
+    const postgres = await startPostgres({ dataDir, logFile, empty: plan.emptyDatabase });
+    await closers.add("database", postgres.stop);
+    void postgres.ended.then(() => fail(`The database ended unexpectedly. See ${logFile}`));
+    if (postgres.folder !== dataDir && !plan.emptyDatabase) {
+      say(
+        `The database is kept in ${postgres.folder}: PostgreSQL does not run as root, and ${plan.dataDir} is`,
+      );
+      say("closed to other users. Set DATA_DIR to a folder that is open to them to keep it there.");
+    }
+    return postgres.url;
+  }
+}
+
+async function startChainAndRegistry(
+  context: LaunchContext,
+): Promise<{ rpcUrls: string[]; registry: Registry }> {
+  const { config, plan, progress, closers, fail } = context;
+  if (config.RPC_URL !== undefined) {
+    const [rpcUrl = ""] = config.RPC_URL;
+    if (config.REGISTRY_ADDRESS !== undefined) {
+      const registry = { address: config.REGISTRY_ADDRESS, chainId: await chainIdOf(rpcUrl), isNew: false };
+      return { rpcUrls: config.RPC_URL, registry };
+    }
+    const earlier = await deployedBefore(plan.dataDir, rpcUrl);
+    if (earlier !== undefined) {
+      progress.say(`Using registry ${earlier.address}, which an earlier start deployed to this chain.`);
+      return { rpcUrls: config.RPC_URL, registry: earlier };
+    }
+    await compile(context);
+    const registry = await deploy(context, rpcUrl, config.DEPLOYER_KEY ?? "");
+    rememberRegistry(plan.dataDir, registry);
+    return { rpcUrls: config.RPC_URL, registry };
+  }
+  const log = logOf(context, "chain");
+  const [chain] = await Promise.all([
+    progress.step("local chain", async () => {
+      const started = await startChain({ port: config.CHAIN_PORT, blockTime: BLOCK_TIME, log });
+      await closers.add("local chain", started.stop);
+      void started.ended.then(() => fail(`The local chain ended unexpectedly. See ${log.file}`));
+      return started;
+    }),
+    compile(context),
+  ]);
+  // Never the person's own key: it has no funds here, and this chain is no place for it.
+  const registry = await deploy(context, chain.url, devAccounts[DEPLOYER]?.privateKey ?? "");
+  return { rpcUrls: [chain.url], registry };
+}
+
+async function compile(context: LaunchContext): Promise<void> {
+  const log = logOf(context, "build");
+  const build = () =>
+    runToEnd({ script: "scripts/build.ts", args: ["--no-tests"], log, signal: context.signal });
+  await context.progress.step("contracts", build, () => "contracts compiled");
+}
+
+async function deploy(
+  { progress, signal }: LaunchContext,
+  rpcUrl: string,
+  deployerKey: string,
+): Promise<Registry> {
+  signal.throwIfAborted();
+  const { deployRegistry } = await import("../deploy-registry.ts");
+  const deployed = await progress.step(
+    "registry",
+    () => deployRegistry({ rpcUrl, deployerKey }),
+    () => "registry deployed",
+  );
+  return {
+    address: deployed.registry,
+    chainId: deployed.chainId,
+    deployedAt: deployed.blockNumber,
+    isNew: true,
+  };
+}
+
+async function startProvider({ config, progress, closers }: LaunchContext): Promise<string> {
+  if (config.OIDC_ISSUER !== undefined) return config.OIDC_ISSUER;
+  return await progress.step("identity provider", async () => {
+    const provider = await startIdentityProvider({ port: config.OIDC_PORT, audience: config.OIDC_AUDIENCE });
+    await closers.add("identity provider", provider.stop);
+    return provider.issuer;
+  });
+}
+
+async function startServices(context: LaunchContext, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { config, progress, closers, signal, fail } = context;
+  signal.throwIfAborted();
+  const services: Supervised[] = [];
+  for (const [name, script] of [
+    ["indexer", "indexer/main.ts"],
+    ["API", "api/main.ts"],
+  ] as const) {
+    const log = logOf(context, name.toLowerCase());
+    const service = supervise({ name, script, environment, log, say: progress.say, onHopeless: fail });
+    await closers.add(name, service.stop);
+    services.push(service);
+  }
+  await progress.step(
+    "service",
+    () => untilReady(config, progress.say, signal),
+    () => "service caught up with the chain",
+  );
+  for (const service of services) service.markReady();
+}

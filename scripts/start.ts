@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { ConfigError, readConfig } from "../config.ts";
+import { createClosers } from "./local/closers.ts";
+import { tryHold } from "./local/exclusive.ts";
+import { launch } from "./local/launch.ts";
+import { checkPorts, planOf, StartError } from "./local/plan.ts";
+import { killAll } from "./local/process.ts";
+import { createProgress } from "./local/progress.ts";
+import { onStop } from "./local/stop-signals.ts";
+import { publish, readyLine, retract, welcome } from "./local/welcome.ts";
+
+const usage = `Usage: npm start
+
+Runs the whole service in this terminal: database, chain, deployed registry, identity provider, indexer
+and API. Set DATABASE_URL, RPC_URL, REGISTRY_ADDRESS or OIDC_ISSUER to use what exists instead. When the
+service is ready it prints its addresses, a fresh API key and one line "ready {...}". Ctrl-C stops it.`;
+
+const GIVE_UP_MS = 3_000;
+
+async function main(): Promise<number> {
+  const config = readConfig(process.env);
+  const plan = planOf(config);
+  const lockFile = join(plan.dataDir, "start.lock");
+  const lock = tryHold(lockFile);
+  if ("heldBy" in lock) {
+    throw new StartError(
+      `Another \`npm start\` (process ${lock.heldBy}) is using ${plan.dataDir}.\n` +
+        "Stop that one first, or set DATA_DIR to another folder, and PORT, CHAIN_PORT and OIDC_PORT to other ports.",
+    );
+  }
+  const progress = createProgress();
+  const closers = createClosers();
+  const abort = new AbortController();
+  try {
+    await checkPorts(config, plan);
+    retract(plan.dataDir);
+    if (plan.emptyDatabase)
+      progress.say("The local chain forgets everything when it ends, so the database begins empty with it.");
+
+    const failure = Promise.withResolvers<never>();
+    const stop = Promise.withResolvers<"stop">();
+    onStop(() => stop.resolve("stop"), forceEnd);
+    const fail = (reason: string) => failure.reject(new StartError(reason));
+    const launching = launch({ config, plan, progress, closers, signal: abort.signal, fail });
+    failure.promise.catch(() => {}); // of interest only while it is waited for
+    try {
+      const service = await Promise.race([launching, stop.promise, failure.promise]);
+      if (service !== "stop") {
+        publish(plan.dataDir, service);
+        progress.say(`${welcome(service, plan.dataDir)}\n${readyLine(service)}`);
+        await Promise.race([stop.promise, failure.promise]);
+      }
+      progress.say("Stopping. Press Ctrl-C again to end everything by force.");
+      return 0;
+    } finally {
+      retract(plan.dataDir);
+      abort.abort();
+      // What is just being started is closed as soon as it is there.
+      await Promise.race([launching.catch(() => {}), sleep(GIVE_UP_MS, undefined, { ref: false })]);
+      await closers.close((name) => name !== "" && progress.say(`stopping the ${name}`));
+    }
+  } finally {
+    progress.end();
+    lock.release();
+  }
+}
+
+function forceEnd(): void {
+  killAll();
+  process.exit(130);
+}
+
+// The terminal may be closed before the service has stopped.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+if (process.argv.includes("--help")) console.log(usage);
+else {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    const expected = error instanceof ConfigError || error instanceof StartError;
+    console.error(error instanceof Error ? error.message : String(error));
+    if (!expected && process.env["LOG_LEVEL"] === "debug") console.error(error);
+    process.exitCode = 1;
+  }
+}
+// A step that was given up may still wait for its answer.
+setTimeout(() => process.exit(), 2_000).unref();
