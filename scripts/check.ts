@@ -1,0 +1,43 @@
+import { join } from "node:path";
+
+import { type Check, program, runCheck, solidityFiles } from "./local/checks.ts";
+
+const usage = `Usage: npm run check
+
+Checks format, lint and types of everything, in seconds; the tests are \`npm test\`. Prints the whole
+output of what fails. \`npm run format\` puts the format right.`;
+
+const checks: Check[] = [
+  {
+    name: "format and lint of TypeScript",
+    commands: [
+      [program("@biomejs/biome", "biome"), "check", "--error-on-warnings", "--max-diagnostics=none", "."],
+    ],
+  },
+  { name: "format of Solidity", commands: [[program("prettier"), "--check", ...solidityFiles]] },
+  {
+    name: "lint of Solidity",
+    commands: [[program("solhint"), "--noPoster", "--disc", "--max-warnings", "0", "contracts/**/*.sol"]],
+  },
+  {
+    name: "types",
+    // The types of the contracts are made by the compiler.
+    commands: [[join(import.meta.dirname, "build.ts")], [program("typescript", "tsc"), "--project", "."]],
+  },
+];
+
+async function main(): Promise<void> {
+  const verdicts = await Promise.all(
+    checks.map(async (check) => {
+      const { passed, output, seconds } = await runCheck(check);
+      console.log(`${passed ? "ok    " : "FAILED"} ${check.name} (${seconds.toFixed(1)} s)`);
+      return { name: check.name, passed, output };
+    }),
+  );
+  const failed = verdicts.filter(({ passed }) => !passed);
+  for (const { name, output } of failed) console.log(`\n${name}:\n\n${output}`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+if (process.argv.includes("--help")) console.log(usage);
+else await main();

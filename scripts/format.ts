@@ -1,0 +1,17 @@
+import { program, runCheck, solidityFiles } from "./local/checks.ts";
+
+if (process.argv.includes("--help")) {
+  console.log(
+    "Usage: npm run format\n\nWrites every file in its one format, and mends what the linter can mend safely.",
+  );
+} else {
+  const commands = [
+    [program("@biomejs/biome", "biome"), "check", "--write", "."],
+    [program("prettier"), "--write", "--log-level=warn", ...solidityFiles],
+  ];
+  for (const command of commands) {
+    const { passed, output } = await runCheck({ name: "format", commands: [command] });
+    if (output !== "") console.log(output);
+    if (!passed) process.exitCode = 1;
+  }
+}
