@@ -291,7 +291,10 @@ export async function giveUp(tx: Transaction, id: string, reason: string): Promi
 }
 
 export async function markSettled(tx: Transaction, ids: readonly string[], settled: boolean): Promise<void> {
-  await tx.query("update service.requests set settled = $2 where id = any($1::uuid[])", [ids, settled]);
+  await tx.query("update service.requests set settled = $2 where id = any($1::uuid[]) and settled <> $2", [
+    ids,
+    settled,
+  ]);
 }
 
 /**
@@ -317,4 +320,12 @@ export async function requestsExpired(db: Database): Promise<string[]> {
        and not exists (select from service.transactions where request_id = request.id)`,
   );
   return rows.map(({ id }) => id);
+}
+
+/** Requests that something is still expected of. */
+export async function countOpenRequests(db: Database): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*) as count from service.requests where not settled",
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -19,13 +19,13 @@ export async function storeSigned(
   );
 }
 
-/** Whether this transaction is stored for this request. */
-export async function isStored(db: Database, requestId: string, hash: Hash): Promise<boolean> {
-  const { rowCount } = await db.query(
-    "select from service.transactions where hash = $1 and request_id = $2",
-    [toBytes(hash), requestId],
+/** The request that this transaction is stored for. */
+export async function requestOfTransaction(db: Database, hash: Hash): Promise<string | undefined> {
+  const { rows } = await db.query<{ request_id: string }>(
+    "select request_id from service.transactions where hash = $1",
+    [toBytes(hash)],
   );
-  return rowCount === 1;
+  return rows[0]?.request_id;
 }
 
 export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<void> {

@@ -4,7 +4,7 @@ import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
 import { applyLinkChange } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
-import { requestsTouched } from "../db/requests.ts";
+import { markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
 import { insertUndecoded } from "../db/undecoded.ts";
 import { limits } from "../domain/limits.ts";
@@ -18,6 +18,8 @@ export type Batch = {
   decoded: Decoded;
   fates: Fates;
   finalNumber: number;
+  /** Whether the last block is the chain's head. */
+  atHead: boolean;
 };
 
 /**
@@ -39,7 +41,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
     const last = batch.blocks[batch.blocks.length - 1] as BlockHeader;
     for (const [address, nonce] of fates.nonces) await insertNonce(tx, address, last.number, nonce);
     await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber: batch.finalNumber });
-    await noteChanges(tx, decoded);
+    await noteChanges(tx, batch);
     await forgetEmptyBlocksBelow(tx, last.number - limits.reorgDepth);
   });
 }
@@ -51,12 +53,17 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
   throw new ChainMovedError("Another indexer has moved the cursor");
 }
 
-async function noteChanges(tx: Transaction, decoded: Decoded): Promise<void> {
-  const touched = new Set([
+/**
+ * Behind the head a state may be older than one that was noted before the index was rebuilt, so states are
+ * noted at the head only; until then the requests stay unsettled and are not forgotten.
+ */
+async function noteChanges(tx: Transaction, { decoded, atHead }: Batch): Promise<void> {
+  const assets = new Set([
     ...decoded.assets.map(({ id }) => id),
     ...decoded.links.map(({ parent }) => parent),
   ]);
-  const requests = await requestsTouched(tx, [...touched]);
+  const requests = await requestsTouched(tx, [...assets]);
   await tieTransactions(tx, requests);
-  await noteStates(tx, requests);
+  if (atHead) await noteStates(tx, requests);
+  else await markSettled(tx, requests, false);
 }

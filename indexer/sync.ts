@@ -45,6 +45,7 @@ export function createSync({ pool, node, confirmations, log }: Dependencies) {
       decoded: decodeLogs(registry, read.logs),
       fates: await readFates(pool, node, last, known),
       finalNumber: await finalNumber(last),
+      atHead: last.number === head.number,
     });
     log.debug({ block: last.number, head: head.number, logs: read.logs.length }, "indexed");
     return last.number < head.number;
