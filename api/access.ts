@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { User } from "../db/wallets.ts";
+import { ApiError } from "../domain/errors.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { invalid } from "./identity.ts";
+import type { Access, Caller } from "./route.ts";
+
+/**
+ * Finds out who calls.
+ * @throws ApiError 401 where a credential is missing that the operation needs, or one was sent that is not valid
+ */
+export async function authenticate(
+  services: Pick<Dependencies, "keys" | "identity">,
+  request: IncomingMessage,
+  access: Access,
+): Promise<Caller> {
+  if (access === "open") return { tenant: undefined, user: undefined };
+  const tenant = await tenantOf(services, request, access === "key");
+  const user = await userOf(services, request, access === "bearer");
+  return { tenant, user };
+}
+
+async function tenantOf(
+  { keys }: Pick<Dependencies, "keys">,
+  request: IncomingMessage,
+  required: boolean,
+): Promise<string | undefined> {
+  const [key, ...others] = headerValues(request, "x-api-key");
+  if (key === undefined) {
+    if (!required) return undefined;
+    throw new ApiError("API_KEY_MISSING", "This operation needs an API key in the header X-API-KEY.");
+  }
+  if (others.length > 0) throw new ApiError("API_KEY_INVALID", "There is more than one X-API-KEY header.");
+  const tenant = await keys(key);
+  if (tenant !== undefined) return tenant;
+  throw new ApiError("API_KEY_INVALID", "The API key is unknown or revoked.");
+}
+
+async function userOf(
+  { identity }: Pick<Dependencies, "identity">,
+  request: IncomingMessage,
+  required: boolean,
+): Promise<User | undefined> {
+  const [authorization, ...others] = headerValues(request, "authorization");
+  if (authorization === undefined) {
+    if (!required) return undefined;
+    throw new ApiError(
+      "IDENTITY_TOKEN_MISSING",
+      "This operation needs an identity token in the header Authorization, as Bearer <token>.",
+    );
+  }
+  if (others.length > 0) throw invalid("there is more than one Authorization header");
+  const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? [];
+  if (token === undefined) throw invalid("the header is not of the form Bearer <token>");
+  return await identity(token);
+}
+
+/** Every value of a header: Node joins the copies of one header and drops those of another. */
+function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}

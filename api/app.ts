@@ -1,0 +1,64 @@
+import express, { type Express, type RequestHandler } from "express";
+import helmet from "helmet";
+import { ApiError } from "../domain/errors.ts";
+import { authenticate } from "./access.ts";
+import { readBody } from "./body.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { answerErrors } from "./errors.ts";
+import { logRequests } from "./request-log.ts";
+import type { Route } from "./route.ts";
+import { allRoutes } from "./routes/all.ts";
+import { send } from "./send.ts";
+
+/** The API as a request handler; it opens nothing and does not listen. */
+export function createApp(services: Dependencies): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  app.set("query parser", "simple");
+
+  app.use(logRequests(services.log), helmet(), refuseBrokenHead);
+  for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
+  for (const path of new Set(allRoutes.map(({ path }) => path)))
+    app.all(expressPath(path), refuseMethod(path));
+  app.use(() => {
+    throw new ApiError("ROUTE_NOT_FOUND", "There is nothing at this path.");
+  });
+  app.use(answerErrors(services.log));
+  return app;
+}
+
+/** `/assets/{assetId}` in the form of Express. */
+const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+function serve(route: Route, services: Dependencies): RequestHandler {
+  return async (request, response) => {
+    response.locals["route"] = route.path;
+    const caller = await authenticate(services, request, route.access);
+    const body =
+      route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
+    const { params, query } = request;
+    const { value, meta, status } = await route.run({ caller, params, query, body }, services);
+    send(response, status ?? route.status, meta === undefined ? { value } : { value, meta });
+  };
+}
+
+/** What no route should meet: a path that cannot be decoded, and HTTP/1.1 without its Host. */
+const refuseBrokenHead: RequestHandler = (request, _response, next) => {
+  decodeURIComponent(request.path);
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+    throw new ApiError("INVALID_REQUEST", "The request has no Host header.");
+  }
+  next();
+};
+
+function refuseMethod(path: string): RequestHandler {
+  const methods = allRoutes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+  const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+  return (_request, response) => {
+    response.locals["route"] = path;
+    response.setHeader("Allow", allowed);
+    throw new ApiError("METHOD_NOT_ALLOWED", `This path takes ${allowed}.`);
+  };
+}

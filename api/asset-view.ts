@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { AssetId, DetailField, RawDetails } from "../domain/asset.ts";
+import { rawDetails } from "../domain/asset.ts";
+import { assetStates } from "../domain/state.ts";
+import { hashAsset } from "../domain/typed-data.ts";
+import { type KnownAsset, stateOfAsset } from "./assets.ts";
+import { chainTime, isoTime, timeAnswer } from "./time.ts";
+
+const item = z.strictObject({
+  key: z.string(),
+  type: z.string(),
+  value: z.string(),
+  name: z.string(),
+  sectionsPath: z.string(),
+  sectionsPathNames: z.string(),
+});
+
+/** SPEC 2.3, and the state. */
+export const assetAnswer = z
+  .strictObject({
+    id: z.string(),
+    author: z.string(),
+    name: z.string(),
+    description: z.string(),
+    language: z.string(),
+    jurisdiction: z.string(),
+    unitOfMeasure: z.string(),
+    sparkFactor: z.string(),
+    sparkFactorModifier: z.string(),
+    assetClass: z.string(),
+    createdOn: timeAnswer,
+    updatedOn: timeAnswer,
+    blockchainHash: z.string(),
+    documentDbHash: z.string(),
+    transactionId: z.string(),
+    customDefinitionItems: z.array(item),
+    assetLinkIds: z.array(z.string()),
+    state: z.enum(assetStates),
+  })
+  .meta({ id: "Asset" });
+export type AssetAnswer = z.output<typeof assetAnswer>;
+
+/** What the registry says of every asset. "A017" is the class of documents. */
+const constants = {
+  description: "Registry asset",
+  language: "en",
+  jurisdiction: "EARTH",
+  unitOfMeasure: "token",
+  sparkFactor: "1",
+  assetClass: "A017",
+} as const;
+
+const data = {
+  type: "TEXT",
+  sectionsPath: "[documentation]",
+  sectionsPathNames: "[Documentation]",
+} as const;
+const file = {
+  type: "STRING",
+  sectionsPath: "[documentation][singlefile]",
+  sectionsPathNames: "[Documentation][single file]",
+} as const;
+
+/** Where each text of an asset stands among its items; the name stands in the asset itself. */
+const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof item>, "key" | "value">> = {
+  data: { ...data, name: "Data" },
+  fileName: { ...file, name: "File name" },
+  fileType: { ...file, name: "File type" },
+  fileSize: { ...file, name: "File size" },
+  method: { ...file, name: "Method" },
+  hash: { ...file, name: "Hash" },
+  uri: { ...file, name: "URI" },
+};
+
+/** Builds the Asset of SPEC 2.3, of the same shape whether it is on the chain, asked for or given up. */
+export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: number): AssetAnswer {
+  const { id, author, name, texts, raw, salt, createdOn, updatedOn } = content(known);
+  const hash = hashAsset(author, salt, raw);
+  return {
+    id,
+    author,
+    name,
+    ...constants,
+    sparkFactorModifier: JSON.stringify({
+      type: "FORMULA",
+      start: `${createdOn.toISOString().slice(0, 19)}Z`,
+      t: "1d",
+      f: "1",
+    }),
+    createdOn: isoTime(createdOn),
+    updatedOn: isoTime(updatedOn),
+    blockchainHash: hash,
+    documentDbHash: hash.slice(2),
+    transactionId: transactionIdOf(known),
+    customDefinitionItems: texts,
+    assetLinkIds: links,
+    state: stateOfAsset(known, finalBlock).state,
+  };
+}
+
+/** The id of the request; an asset made without the service has the hash of its transaction instead. */
+export function transactionIdOf(known: KnownAsset): string {
+  if (known.chain === undefined) return known.request.id;
+  return known.request?.id ?? known.chain.position.transactionHash;
+}
+
+function content({ chain, request }: KnownAsset) {
+  if (chain !== undefined) {
+    const { id, author, salt, details, raw } = chain;
+    const [createdOn, updatedOn] = [chainTime(chain.createdOn), chainTime(chain.updatedOn)];
+    return { id, author, salt, raw, name: details.name, texts: items(details), createdOn, updatedOn };
+  }
+  if (request.change.kind !== "create") throw new Error(`Request ${request.id} creates no asset`);
+  const { salt, details } = request.change;
+  const raw: RawDetails = rawDetails(details);
+  return {
+    id: request.assetId,
+    author: request.author,
+    salt,
+    raw,
+    name: details.name,
+    texts: items(details),
+    createdOn: request.createdAt,
+    updatedOn: request.updatedAt,
+  };
+}
+
+function items(details: Record<DetailField, string>): z.output<typeof item>[] {
+  return Object.entries(sections).flatMap(([key, { type, ...section }]) => {
+    const value = details[key as DetailField];
+    return value === "" ? [] : [{ key, type, value, ...section }];
+  });
+}

@@ -1,0 +1,60 @@
+import { type ChainAsset, findAsset } from "../db/assets.ts";
+import type { Database } from "../db/pool.ts";
+import { findCreation, type Request } from "../db/requests.ts";
+import { holdsAddress, type User } from "../db/wallets.ts";
+import type { AssetId } from "../domain/asset.ts";
+import { ApiError } from "../domain/errors.ts";
+import { type Derived, deriveState } from "../domain/state.ts";
+import type { Caller } from "./route.ts";
+
+/** An asset as it is known here: on the chain, by the request for it, or by both. */
+export type KnownAsset =
+  | { chain: ChainAsset; request: Request | undefined }
+  | { chain: undefined; request: Request };
+
+/**
+ * Finds an asset that this caller may see: on the chain everybody's, not yet there its tenant's and its author's.
+ * @throws ApiError ASSET_NOT_FOUND
+ */
+export async function visibleAsset(db: Database, caller: Caller, id: AssetId): Promise<KnownAsset> {
+  const request = await findCreation(db, id);
+  const chain = await findAsset(db, id);
+  if (chain !== undefined) return { chain, request };
+  if (request !== undefined && (await mayWatch(db, caller, request))) return { chain, request };
+  throw new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
+}
+
+/** Whether the caller is the request's tenant, or a user whose wallets hold its author. */
+async function mayWatch(db: Database, { tenant, user }: Caller, request: Request): Promise<boolean> {
+  if (request.tenant === tenant) return true;
+  return user !== undefined && (await holdsAddress(db, user, request.author));
+}
+
+/**
+ * The state of an asset. Whether it is on the chain is asked once, so that the state and the rest of an
+ * answer agree when a block arrives between two queries.
+ */
+export function stateOfAsset({ chain, request }: KnownAsset, finalBlock: number): Derived {
+  const effect = chain?.position.blockNumber;
+  if (request !== undefined) return deriveState({ ...request.facts, effect });
+  return deriveState({
+    effect,
+    finalBlock,
+    reverted: undefined,
+    nonceUsed: false,
+    refused: false,
+    givenUp: undefined,
+    accepted: false,
+    signed: false,
+  });
+}
+
+/** @throws ApiError AUTHOR_NOT_YOURS where the caller presents a token and its user does not hold this address */
+export async function requireAuthor(
+  db: Database,
+  user: User | undefined,
+  author: ChainAsset["author"],
+): Promise<void> {
+  if (user === undefined || (await holdsAddress(db, user, author))) return;
+  throw new ApiError("AUTHOR_NOT_YOURS", `The address ${author} is not one of your wallets.`);
+}

@@ -1,0 +1,59 @@
+import express, { type Request, type Response } from "express";
+import { ApiError } from "../domain/errors.ts";
+import { limits } from "../domain/limits.ts";
+
+// Bytes and not express.json(): that one would replace broken UTF-8 without a word.
+const readBytes = express.raw({ type: () => true, limit: limits.bodyBytes });
+
+// The BOM stays in the text, where JSON.parse refuses it: RFC 8259 forbids to send one.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const contentType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+
+/**
+ * Reads a body that must be one JSON object in UTF-8.
+ * @returns the object, unparsed further; `{}` where there is no body and it is optional
+ */
+export async function readBody(request: Request, response: Response, optional: boolean): Promise<unknown> {
+  if (!hasBody(request)) {
+    if (optional) return {};
+    throw new ApiError("MALFORMED_JSON", "There is no body: send a JSON object.");
+  }
+  refuseOtherTypes(request.headers["content-type"]);
+  if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytes) throw tooLarge();
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    readBytes(request, response, (error?: unknown) =>
+      error === undefined ? resolve(request.body as Buffer) : reject(error as Error),
+    );
+  });
+  return jsonObject(bytes);
+}
+
+export function tooLarge(): ApiError {
+  return new ApiError("BODY_TOO_LARGE", `The body is larger than ${limits.bodyBytes} bytes.`);
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function refuseOtherTypes(type: string | undefined): void {
+  if (type !== undefined && contentType.test(type)) return;
+  const found = type === undefined ? "there is no Content-Type" : "the Content-Type is another";
+  throw new ApiError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    `The body must be application/json in UTF-8, but ${found}: send "Content-Type: application/json".`,
+  );
+}
+
+function jsonObject(bytes: Buffer): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";
+    throw new ApiError("MALFORMED_JSON", `The body ${problem}.`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new ApiError("MALFORMED_JSON", "The body must be a JSON object: { … }.");
+}

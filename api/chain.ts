@@ -1,0 +1,141 @@
+import {
+  type Address,
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  type Hex,
+  HttpRequestError,
+  http,
+  LimitExceededRpcError,
+  type PublicClient,
+  parseAbi,
+  TimeoutError,
+} from "viem";
+import { revertInWords } from "./revert-words.ts";
+
+/** The node did not answer; nothing is known about what was asked. */
+export class NodeUnavailableError extends Error {
+  override readonly name = "NodeUnavailableError";
+}
+
+/** What a wallet needs beside the call itself; fee fields are null where the chain has no such thing. */
+export type Fees = {
+  gasPrice: bigint;
+  maxFeePerGas: bigint | null;
+  maxPriorityFeePerGas: bigint | null;
+};
+
+/** `gas` is null where the call would fail now; `warning` says why in words. */
+export type GasEstimate = { gas: bigint; warning: null } | { gas: null; warning: string };
+
+type Call = { from: Address; to: Address; data: Hex };
+
+/** The questions that the API asks the node. Each answers, or throws NodeUnavailableError. */
+export type Chain = {
+  chainId(): Promise<number>;
+  /** The account's next nonce, what waits in the node's pool included. */
+  nonce(account: Address): Promise<number>;
+  fees(): Promise<Fees>;
+  gas(call: Call): Promise<GasEstimate>;
+  /** Whether the contract at this address accepts the signature (ERC-1271). */
+  acceptedByContract(address: Address, hash: Hex, signature: Hex): Promise<boolean>;
+};
+
+const TIMEOUT = 5_000;
+/** Over everything, because a node may ask for a long pause before the second try. */
+const DEADLINE = 8_000;
+/** Gas for a contract wallet's check, so that an endless one ends. */
+const SIGNATURE_CHECK_GAS = 5_000_000n;
+
+const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
+const ERC1271_MAGIC = "0x1626ba7e";
+
+export function createChain(rpcUrl: string): Chain {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT, retryCount: 1 }) });
+  let chainId: Promise<number> | undefined;
+  return {
+    chainId() {
+      chainId ??= ask(client.getChainId()).catch((error) => {
+        chainId = undefined;
+        throw error;
+      });
+      return chainId;
+    },
+    nonce: (address) => ask(client.getTransactionCount({ address, blockTag: "pending" })),
+    fees: () => ask(readFees(client)),
+    gas: (call) => ask(estimateGas(client, call)),
+    acceptedByContract: (...question) => ask(askContract(client, ...question)),
+  };
+}
+
+/** Bounds the wait, and turns whatever the node's side throws into one error that says no URL: it may hold a key. */
+async function ask<Value>(answer: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NodeUnavailableError("The node took too long.")), DEADLINE);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    if (error instanceof NodeUnavailableError) throw error;
+    throw new NodeUnavailableError(error instanceof BaseError ? error.shortMessage : String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readFees(client: PublicClient): Promise<Fees> {
+  const [gasPrice, block] = await Promise.all([
+    client.getGasPrice(),
+    client.getBlock({ blockTag: "latest" }),
+  ]);
+  if (block.baseFeePerGas === null) return { gasPrice, maxFeePerGas: null, maxPriorityFeePerGas: null };
+  const tip = await client.estimateMaxPriorityFeePerGas();
+  // Twice the base fee stays valid for six full blocks in a row, longer than it takes to sign by hand.
+  return { gasPrice, maxFeePerGas: 2n * block.baseFeePerGas + tip, maxPriorityFeePerGas: tip };
+}
+
+async function estimateGas(client: PublicClient, { from, to, data }: Call): Promise<GasEstimate> {
+  try {
+    const gas = await client.estimateGas({ account: from, to, data });
+    return { gas: (gas * 120n) / 100n, warning: null };
+  } catch (error) {
+    if (!isExecutionFailure(error)) throw error;
+    return { gas: null, warning: revertInWords(error) };
+  }
+}
+
+async function askContract(
+  client: PublicClient,
+  address: Address,
+  hash: Hex,
+  signature: Hex,
+): Promise<boolean> {
+  const code = await client.getCode({ address });
+  if (code === undefined) return false;
+  try {
+    const data = encodeFunctionData({
+      abi: erc1271,
+      functionName: "isValidSignature",
+      args: [hash, signature],
+    });
+    const answer = await client.call({ to: address, data, gas: SIGNATURE_CHECK_GAS });
+    return answer.data?.slice(0, 10) === ERC1271_MAGIC && answer.data.length >= 66;
+  } catch (error) {
+    if (!isExecutionFailure(error)) throw error;
+    return false;
+  }
+}
+
+/** Whether the node answered that the call itself fails, which is an answer and no outage. */
+function isExecutionFailure(error: unknown): error is BaseError {
+  return (
+    error instanceof BaseError &&
+    error.walk(
+      (cause) =>
+        cause instanceof HttpRequestError ||
+        cause instanceof TimeoutError ||
+        cause instanceof LimitExceededRpcError,
+    ) === null
+  );
+}

@@ -1,0 +1,52 @@
+import type { Address } from "viem";
+import { type Config, publicUrl } from "../config.ts";
+import type { Cursor } from "../db/cursor.ts";
+import type { Pool } from "../db/pool.ts";
+import type { Registry } from "../domain/typed-data.ts";
+import { createKeyRing, type KeyRing } from "./api-keys.ts";
+import { type Chain, createChain } from "./chain.ts";
+import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
+import { servedRegistry } from "./registry.ts";
+import type { Log } from "./request-log.ts";
+
+/** Everything that operations use beside their input. */
+export type Dependencies = {
+  pool: Pool;
+  log: Log;
+  chain: Chain;
+  keys: KeyRing;
+  identity: IdentityVerifier;
+  registryAddress: Address;
+  registry: () => Promise<Registry>;
+  issuer: string;
+  /** The service as its users know it; signed when a wallet is connected. */
+  publicUrl: string;
+  requestTtl: number;
+  pollInterval: number;
+  confirmations: Cursor["confirmations"];
+};
+
+/** The settings that the API cannot work without. */
+export const requiredSettings = ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", "OIDC_ISSUER"] as const;
+type Required = (typeof requiredSettings)[number];
+export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]> };
+
+/** Nothing here connects: the node and the identity provider are asked when an operation needs them. */
+export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dependencies {
+  const [rpcUrl = ""] = config.RPC_URL;
+  const chain = createChain(rpcUrl);
+  return {
+    pool,
+    log,
+    chain,
+    keys: createKeyRing(pool, config.API_KEYS ?? []),
+    identity: createIdentityVerifier(config.OIDC_ISSUER, config.OIDC_AUDIENCE),
+    registryAddress: config.REGISTRY_ADDRESS,
+    registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
+    issuer: config.OIDC_ISSUER,
+    publicUrl: publicUrl(config),
+    requestTtl: config.REQUEST_TTL,
+    pollInterval: config.POLL_INTERVAL,
+    confirmations: config.CONFIRMATIONS,
+  };
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { encodeFunctionData } from "viem";
+import { assetsOnChain } from "../db/assets.ts";
+import { noteStates } from "../db/history.ts";
+import { pairStates } from "../db/links.ts";
+import { inTransaction, type Transaction } from "../db/pool.ts";
+import {
+  assetsRequested,
+  type Change,
+  insertRequest,
+  lockParent,
+  openLinkRequests,
+  type Request,
+} from "../db/requests.ts";
+import type { AssetId } from "../domain/asset.ts";
+import type { ErrorDetail } from "../domain/envelope.ts";
+import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { registryAbi } from "../domain/registry-abi.ts";
+import { deriveState, isRevoked } from "../domain/state.ts";
+import { requireAuthor, visibleAsset } from "./assets.ts";
+import { storedRequest } from "./creation.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { invalidRequest } from "./parse.ts";
+import type { KeyCaller } from "./route.ts";
+
+export type LinkChange = { kind: "link" | "revoke"; parent: AssetId; children: AssetId[] };
+type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
+
+/**
+ * Generates the transaction that changes links of an asset, for the asset's author to sign. A request of the
+ * same tenant for the same change that is still open is answered instead of a second one.
+ */
+export async function requestLinkChange(
+  services: Dependencies,
+  caller: KeyCaller,
+  change: LinkChange,
+): Promise<Request> {
+  refuseSelf(change);
+  const registry = await services.registry();
+  const { kind, parent, children } = change;
+  return await inTransaction(services.pool, async (tx) => {
+    await lockParent(tx, parent);
+    const author = await authorOf(tx, caller, parent);
+    await requireTargets(tx, caller.tenant, children);
+    const targets = await turns(tx, change);
+    const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
+    if (pending !== undefined) return pending;
+    const id = randomUUID();
+    await insertRequest(tx, {
+      id,
+      tenant: caller.tenant,
+      author,
+      assetId: parent,
+      registry,
+      calldata: encodeFunctionData({
+        abi: registryAbi,
+        functionName: kind === "link" ? "link" : "revokeLinks",
+        args: [parent, children],
+      }),
+      ttl: services.requestTtl,
+      change: { kind, targets },
+    });
+    await noteStates(tx, [id]);
+    return await storedRequest(tx, id);
+  });
+}
+
+function refuseSelf({ parent, children }: LinkChange): void {
+  const place = children.indexOf(parent);
+  if (place === -1) return;
+  throw invalidRequest([{ field: `targetAssetIds.${place}`, message: "must not be the asset itself" }]);
+}
+
+/** The author of the parent, who alone may change its links. */
+async function authorOf(tx: Transaction, caller: KeyCaller, parent: AssetId) {
+  const { chain, request } = await visibleAsset(tx, caller, parent);
+  const { author } = chain ?? request;
+  await requireAuthor(tx, caller.user, author);
+  if (chain !== undefined) return author;
+  throw new ApiError("ASSET_NOT_ON_CHAIN", `The asset ${parent} is not on the chain yet.`);
+}
+
+async function requireTargets(tx: Transaction, tenant: string, children: readonly AssetId[]): Promise<void> {
+  const onChain = await assetsOnChain(tx, children);
+  const absent = children.filter((child) => !onChain.has(child));
+  if (absent.length === 0) return;
+  const requested = await assetsRequested(tx, tenant, absent);
+  const unknown = absent.filter((child) => !requested.has(child));
+  if (unknown.length > 0) throw aboutTargets("TARGET_NOT_FOUND", children, unknown, "is no asset");
+  throw aboutTargets("ASSET_NOT_ON_CHAIN", children, absent, "is not on the chain yet");
+}
+
+/** Which link of each pair the change makes or revokes; the registry lets the two only take turns. */
+async function turns(tx: Transaction, { kind, parent, children }: LinkChange): Promise<LinkTargets> {
+  const pairs = await pairStates(tx, parent, children);
+  const wrong = pairs.filter(({ stands }) => stands === (kind === "link")).map(({ child }) => child);
+  if (wrong.length > 0) {
+    throw kind === "link"
+      ? aboutTargets("ALREADY_LINKED", children, wrong, "is linked already")
+      : aboutTargets("NOT_LINKED", children, wrong, "is not linked");
+  }
+  return pairs.map(({ child, times }) => ({ child, nth: kind === "link" ? times + 1 : times }));
+}
+
+async function samePending(
+  tx: Transaction,
+  tenant: string,
+  wanted: { kind: LinkChange["kind"]; parent: AssetId; targets: LinkTargets },
+): Promise<Request | undefined> {
+  const open = await openLinkRequests(tx, tenant, wanted.parent);
+  return open.find(
+    ({ change, facts }) =>
+      change.kind === wanted.kind &&
+      facts.effect === undefined &&
+      !isRevoked(deriveState(facts).state) &&
+      asSet(change.targets) === asSet(wanted.targets),
+  );
+}
+
+const asSet = (targets: LinkTargets): string =>
+  targets
+    .map(({ child, nth }) => `${child}:${nth}`)
+    .sort()
+    .join();
+
+function aboutTargets(
+  code: ErrorCode,
+  children: readonly AssetId[],
+  wrong: readonly AssetId[],
+  problem: string,
+): ApiError {
+  const details = wrong.map(
+    (id): ErrorDetail => ({
+      field: `targetAssetIds.${children.indexOf(id)}`,
+      message: `${id} ${problem}`,
+    }),
+  );
+  const [first] = details;
+  const others = wrong.length > 1 ? `, and ${wrong.length - 1} more in details` : "";
+  return new ApiError(code, `The target ${first?.message}${others}.`, details);
+}

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { pino } from "pino";
+import { ConfigError, publicUrl, readConfig } from "../config.ts";
+import { openPool } from "../db/pool.ts";
+import { createApp } from "./app.ts";
+import { createDependencies, requiredSettings } from "./dependencies.ts";
+import { close, createHttpServer, listen } from "./server.ts";
+
+if (process.argv.includes("--help")) {
+  console.log(
+    "Usage: npm run api\n\n" +
+      "Serves the HTTP API on HOST and PORT. Needs DATABASE_URL, RPC_URL, REGISTRY_ADDRESS and OIDC_ISSUER.\n" +
+      "Starts while node, database or identity provider are down: GET /ready says what is missing.",
+  );
+  process.exit(0);
+}
+
+const stop = new AbortController();
+for (const event of ["SIGINT", "SIGTERM", "disconnect"]) process.once(event, () => stop.abort());
+
+try {
+  await run(stop.signal);
+} catch (error) {
+  const message = plainMessage(error);
+  if (message === undefined) throw error;
+  console.error(message);
+  process.exitCode = 1;
+} finally {
+  // An open channel to a parent process would keep this one alive.
+  if (process.connected) process.disconnect();
+}
+
+async function run(signal: AbortSignal): Promise<void> {
+  const config = readConfig(process.env, requiredSettings);
+  const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } });
+  const pool = openPool(config.DATABASE_URL, {
+    application: "api",
+    onError: (error) => log.warn({ problem: error.message }, "a database connection broke"),
+  });
+  try {
+    const server = createHttpServer(createApp(createDependencies(config, pool, log)));
+    await listen(server, config.PORT, config.HOST);
+    try {
+      log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
+      if (!signal.aborted) await once(signal, "abort");
+    } finally {
+      await close(server);
+    }
+    log.info("stopped");
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What a person can mend, in one message; undefined for a fault of ours. */
+function plainMessage(error: unknown): string | undefined {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === "EADDRINUSE") {
+    return `Port ${port} of ${address} is taken by another program. Stop it, or set PORT to a free one.`;
+  }
+  if (code === "EACCES")
+    return `Port ${port} needs rights that this user does not have. Set PORT to another.`;
+  if (code === "EADDRNOTAVAIL") return `HOST ${address} is no address of this machine.`;
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { User } from "../db/wallets.ts";
+import type { Envelope } from "../domain/envelope.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { parse, parsePath } from "./parse.ts";
+
+/**
+ * Who may call an operation:
+ * - `key`: an API key, and a bearer token beside it if the caller likes
+ * - `bearer`: an identity token
+ * - `capability`: whoever knows the id in the path
+ * - `open`: everybody
+ *
+ * A credential that is sent is checked, needed or not; only open operations look at none.
+ */
+export type Access = "key" | "bearer" | "capability" | "open";
+
+type Callers = {
+  key: { tenant: string; user: User | undefined };
+  bearer: { tenant: string | undefined; user: User };
+  capability: { tenant: string | undefined; user: User | undefined };
+  open: { tenant: undefined; user: undefined };
+};
+export type Caller = Callers[Access];
+export type KeyCaller = Callers["key"];
+
+export type Method = "get" | "post" | "patch" | "delete";
+
+export type Answer<Value> = { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number };
+
+type Input<Who extends Access, Params, Query, Body> = {
+  caller: Callers[Who];
+  params: Params;
+  query: Query;
+  body: Body;
+};
+
+type Description = {
+  method: Method;
+  /** In the form of OpenAPI: `/assets/{assetId}`. A trailing slash may be left out or added by the caller. */
+  path: string;
+  summary: string;
+  errors: readonly ErrorCode[];
+  /** HTTP status of success. */
+  status: number;
+  /** The body may be left out, and is `{}` then. */
+  bodyOptional?: true;
+  /** What a path answers that no id can have. */
+  notFound?: ErrorCode;
+};
+
+type Definition<
+  Who extends Access,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value extends z.ZodType,
+> = Description & {
+  access: Who;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  answer: Value;
+  handle(
+    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
+    services: Dependencies,
+  ): Promise<Answer<z.input<Value>>>;
+};
+
+type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown };
+
+/** An operation of the API: a description to read, and `run`, which parses and handles one call. */
+export type Route = Description & {
+  access: Access;
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
+  answer: z.ZodType;
+  run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
+};
+
+const nothing = z.strictObject({});
+
+/** Describes an operation; what `handle` receives has the types of the schemas beside it. */
+export function route<
+  Who extends Access,
+  Value extends z.ZodType,
+  Params extends z.ZodType = z.ZodType<unknown>,
+  Query extends z.ZodType = z.ZodType<unknown>,
+  Body extends z.ZodType = z.ZodType<unknown>,
+>(definition: Definition<Who, Params, Query, Body, Value>): Route {
+  const { params, query, body, handle, ...description } = definition;
+  return {
+    ...description,
+    params,
+    query,
+    body,
+    async run(call, services) {
+      const input = {
+        // `authenticate` gave the caller what this access demands.
+        caller: call.caller as Callers[Who],
+        params: parsePath(params ?? z.unknown(), call.params, description.notFound) as z.output<Params>,
+        query: (description.access === "open" && query === undefined
+          ? {}
+          : parse(query ?? nothing, call.query)) as z.output<Query>,
+        body: parse(body ?? z.unknown(), call.body) as z.output<Body>,
+      };
+      return await handle(input, services);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Route } from "../route.ts";
+import { assetRoutes } from "./assets.ts";
+import { linkRoutes } from "./links.ts";
+import { serviceRoutes } from "./service.ts";
+import { transactionRoutes } from "./transactions.ts";
+import { walletRoutes } from "./wallets.ts";
+
+/** Every operation of the API. README's table of endpoints is compared with this list by a test. */
+export const allRoutes: readonly Route[] = [
+  ...assetRoutes,
+  ...linkRoutes,
+  ...transactionRoutes,
+  ...walletRoutes,
+  ...serviceRoutes,
+];

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { historyOf } from "../../db/history.ts";
+import { standingLinks } from "../../db/links.ts";
+import { limits } from "../../domain/limits.ts";
+import { assetAnswer, viewAsset } from "../asset-view.ts";
+import { requireAuthor, visibleAsset } from "../assets.ts";
+import { requestCreation } from "../creation.ts";
+import { address, assetId, optionalText, text } from "../fields.ts";
+import { indexPoint } from "../index-point.ts";
+import { route } from "../route.ts";
+import { statusAnswer, viewStatus } from "../status-view.ts";
+
+const { text: max } = limits;
+
+/** SPEC 2.2. */
+const creation = z
+  .strictObject({
+    name: text(max.name)
+      .refine((name) => name.trim() !== "", "must not be empty or white space alone")
+      .meta({ minLength: 1, description: "Visible to everyone" }),
+    author: address.meta({ description: "Address that will own the asset and sign its creation" }),
+    data: optionalText(max.data),
+    fileName: optionalText(max.fileName),
+    fileType: optionalText(max.fileType),
+    fileSize: optionalText(max.fileSize).refine(
+      (digits) => /^\d*$/.test(digits),
+      "must be a number of bytes in decimal digits",
+    ),
+    method: optionalText(max.method),
+    hash: optionalText(max.hash),
+    uri: optionalText(max.uri),
+  })
+  .meta({ id: "AssetCreation" });
+
+const params = z.object({ assetId });
+
+export const assetRoutes = [
+  route({
+    method: "post",
+    path: "/assets/",
+    summary: "Request a new asset: generates the transaction that its author signs",
+    access: "key",
+    body: creation,
+    status: 202,
+    answer: assetAnswer,
+    errors: ["AUTHOR_NOT_YOURS", "NODE_UNAVAILABLE", "NOT_READY"],
+    async handle({ caller, body: { author, ...details } }, services) {
+      await requireAuthor(services.pool, caller.user, author);
+      const request = await requestCreation(services, caller.tenant, { author, details });
+      return { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/assets/{assetId}",
+    summary: "Read an asset, on the chain or on its way there",
+    access: "key",
+    params,
+    notFound: "ASSET_NOT_FOUND",
+    status: 200,
+    answer: assetAnswer,
+    errors: ["ASSET_NOT_FOUND"],
+    async handle({ caller, params: { assetId } }, services) {
+      const known = await visibleAsset(services.pool, caller, assetId);
+      const { to } = await standingLinks(services.pool, assetId);
+      const { finalNumber } = await indexPoint(services);
+      return { value: viewAsset(known, to, finalNumber) };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/assets/{assetId}/status",
+    summary: "Read how far the creation of an asset is",
+    access: "key",
+    params,
+    notFound: "ASSET_NOT_FOUND",
+    status: 200,
+    answer: statusAnswer,
+    errors: ["ASSET_NOT_FOUND"],
+    async handle({ caller, params: { assetId } }, services) {
+      const known = await visibleAsset(services.pool, caller, assetId);
+      const noted = known.request === undefined ? [] : await historyOf(services.pool, known.request.id);
+      return { value: viewStatus(known, noted, await indexPoint(services)) };
+    },
+  }),
+];

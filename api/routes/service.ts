@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { readCursor } from "../../db/cursor.ts";
+import { countOpenRequests } from "../../db/requests.ts";
+import { countUndecoded } from "../../db/undecoded.ts";
+import { ApiError } from "../../domain/errors.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { readiness } from "../readiness.ts";
+import { route } from "../route.ts";
+
+const { name, version, description } = packageJson;
+
+export const serviceRoutes = [
+  route({
+    method: "get",
+    path: "/",
+    summary: "Name and version of the service",
+    access: "open",
+    status: 200,
+    answer: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      description: z.string(),
+      links: z.record(z.string(), z.string()),
+    }),
+    errors: [],
+    async handle() {
+      const links = { health: "/health", ready: "/ready", status: "/status" };
+      return { value: { name, version, description, links } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/health",
+    summary: "Whether the process is alive",
+    access: "open",
+    status: 200,
+    answer: z.strictObject({ alive: z.literal(true) }),
+    errors: [],
+    async handle() {
+      return { value: { alive: true as const } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/ready",
+    summary: "Whether the index is caught up with the chain",
+    access: "open",
+    status: 200,
+    answer: z.strictObject({ ready: z.literal(true), indexedBlock: z.number(), headBlock: z.number() }),
+    errors: ["NOT_READY"],
+    async handle(_input, services) {
+      const answer = await readiness(services);
+      if (!answer.ready) throw new ApiError("NOT_READY", answer.problem);
+      const { blockNumber: indexedBlock, headNumber: headBlock } = answer.cursor;
+      return { value: { ready: true as const, indexedBlock, headBlock } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/status",
+    summary: "How far the index is, of which registry on which chain",
+    access: "open",
+    status: 200,
+    answer: z.strictObject({
+      registry: z.string(),
+      chainId: z.number().nullable(),
+      startBlock: z.number().nullable(),
+      headBlock: z.number().nullable(),
+      indexedBlock: z.number().nullable(),
+      finalBlock: z.number().nullable(),
+      lag: z.number().nullable(),
+      confirmations: z.union([z.number(), z.literal("finalized")]),
+      pendingRequests: z.number(),
+      undecodedLogs: z.number(),
+      haltedReason: z.string().nullable(),
+    }),
+    errors: [],
+    async handle(_input, { pool, registryAddress, confirmations }) {
+      const cursor = await readCursor(pool);
+      const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
+      return {
+        value: {
+          registry: cursor?.registry ?? registryAddress,
+          chainId: cursor?.chainId ?? null,
+          startBlock: cursor?.startBlock ?? null,
+          headBlock: cursor?.headNumber ?? null,
+          indexedBlock: indexed,
+          finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
+          lag: cursor ? Math.max(0, cursor.headNumber - cursor.blockNumber) : null,
+          confirmations: cursor?.confirmations ?? confirmations,
+          pendingRequests: await countOpenRequests(pool),
+          undecodedLogs: await countUndecoded(pool),
+          haltedReason: cursor?.haltedReason ?? null,
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { removeWallet, type Wallet, walletsOf } from "../../db/wallets.ts";
+import { limits } from "../../domain/limits.ts";
+import { address, optionalText, signature, uuid } from "../fields.ts";
+import { route } from "../route.ts";
+import { isoTime, timeAnswer } from "../time.ts";
+import { forWallets } from "../typed-data-json.ts";
+import {
+  confirmConnection,
+  connectionTypedData,
+  startConnection,
+  walletNotFound,
+} from "../wallet-connection.ts";
+
+/** SPEC 2.6. */
+const walletAnswer = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    ethereumAddress: z.string(),
+  })
+  .meta({ id: "Wallet" });
+
+/** SPEC 2.7. */
+const initialisationAnswer = z
+  .strictObject({
+    id: z.string().meta({ description: "Id that the wallet will have" }),
+    token: z.string(),
+    technology: z.literal("ETH"),
+    expiration: timeAnswer,
+    serializedValue: z.string().meta({ description: "EIP-712 typed data to sign, as JSON" }),
+    userId: z.string(),
+  })
+  .meta({ id: "WalletInitialisation" });
+
+const params = z.object({ walletId: uuid });
+
+export const walletRoutes = [
+  route({
+    method: "get",
+    path: "/wallets/",
+    summary: "List the wallets of the user",
+    access: "bearer",
+    status: 200,
+    answer: z.array(walletAnswer),
+    errors: [],
+    async handle({ caller }, { pool }) {
+      const wallets = await walletsOf(pool, caller.user);
+      return { value: wallets.map(viewWallet), meta: { size: wallets.length } };
+    },
+  }),
+
+  route({
+    method: "post",
+    path: "/wallets/",
+    summary: "Start to connect an address to the user: answers what its holder signs",
+    access: "bearer",
+    body: z
+      .strictObject({ name: optionalText(limits.note), description: optionalText(limits.note) })
+      .meta({ id: "WalletLabels" }),
+    bodyOptional: true,
+    status: 201,
+    answer: initialisationAnswer,
+    errors: ["NODE_UNAVAILABLE", "NOT_READY"],
+    async handle({ caller, body }, services) {
+      await services.registry();
+      const started = await startConnection(services, caller.user, body);
+      return {
+        value: {
+          id: started.id,
+          token: started.token,
+          technology: "ETH" as const,
+          expiration: isoTime(started.expiresAt),
+          serializedValue: JSON.stringify(forWallets(await connectionTypedData(services, started))),
+          userId: started.user.subject,
+        },
+      };
+    },
+  }),
+
+  route({
+    method: "post",
+    path: "/wallets/{walletId}/confirm",
+    summary: "Complete the connection with the signature of the address",
+    access: "bearer",
+    params,
+    notFound: "WALLET_NOT_FOUND",
+    body: z.strictObject({ ethereumAddress: address, signature }).meta({ id: "WalletConfirmation" }),
+    status: 200,
+    answer: walletAnswer,
+    errors: [
+      "WALLET_NOT_FOUND",
+      "WALLET_TAKEN",
+      "INITIALISATION_USED",
+      "INITIALISATION_EXPIRED",
+      "SIGNATURE_INVALID",
+      "NODE_UNAVAILABLE",
+      "NOT_READY",
+    ],
+    async handle({ caller, params: { walletId }, body }, services) {
+      const proof = { address: body.ethereumAddress, signature: body.signature };
+      return { value: viewWallet(await confirmConnection(services, caller.user, walletId, proof)) };
+    },
+  }),
+
+  route({
+    method: "delete",
+    path: "/wallets/{walletId}",
+    summary: "Remove a wallet from the user",
+    access: "bearer",
+    params,
+    notFound: "WALLET_NOT_FOUND",
+    status: 200,
+    answer: z.null(),
+    errors: ["WALLET_NOT_FOUND"],
+    async handle({ caller, params: { walletId } }, { pool }) {
+      if (!(await removeWallet(pool, caller.user, walletId))) throw walletNotFound(walletId);
+      return { value: null };
+    },
+  }),
+];
+
+function viewWallet({ address: ethereumAddress, ...wallet }: Wallet) {
+  return { ...wallet, ethereumAddress };
+}

@@ -1,0 +1,18 @@
+import type { ServerResponse } from "node:http";
+import type { Envelope } from "../domain/envelope.ts";
+
+/** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
+export function send(response: ServerResponse, status: number, envelope: Envelope): void {
+  const body = Buffer.from(JSON.stringify(envelope));
+  response.statusCode = status;
+  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  response.setHeader("Content-Length", body.length);
+  response.setHeader("Cache-Control", "no-store");
+  response.end(body);
+}
+
+/** The body of a failed call. */
+export function failure(error: NonNullable<Envelope["error"]>): Envelope {
+  const { details, ...rest } = error;
+  return { value: null, error: details?.length ? { ...rest, details } : rest };
+}

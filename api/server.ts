@@ -1,0 +1,82 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../domain/errors.ts";
+import { failure } from "./send.ts";
+
+const HEAD_BYTES = 16 * 1024;
+/** How long requests under way may take to end when the server stops. */
+const DRAIN = 10_000;
+
+/** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
+export function createHttpServer(app: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: HEAD_BYTES,
+      headersTimeout: 20_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 5_000,
+      // The app answers a request without Host itself, in the envelope.
+      requireHostHeader: false,
+    },
+    app,
+  );
+  // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
+  server.on("checkExpectation", app);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else socket.end(rawAnswer(clientError(error.code)));
+  });
+  return server;
+}
+
+function clientError(code: string | undefined): ApiError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new ApiError("HEADERS_TOO_LARGE", `The headers are larger than ${HEAD_BYTES} bytes.`);
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new ApiError("REQUEST_TIMEOUT", "The request did not arrive in time.");
+  }
+  return new ApiError("INVALID_REQUEST", "This is not a valid HTTP request.");
+}
+
+function rawAnswer(error: ApiError): string {
+  const body = JSON.stringify(failure(error));
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+/** @throws where the port cannot be had */
+export async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes no new connections, lets requests under way end, and closes what is left. */
+export async function close(server: Server): Promise<void> {
+  let closed = false;
+  const closing = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {
+    closed = true;
+  });
+  const deadline = Date.now() + DRAIN;
+  while (!closed && Date.now() < deadline) {
+    // A connection that is kept alive becomes idle only when its answer is out.
+    server.closeIdleConnections();
+    await Promise.race([closing, sleep(50)]);
+  }
+  server.closeAllConnections();
+  await closing;
+}

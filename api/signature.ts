@@ -1,0 +1,61 @@
+import {
+  type Address,
+  compactSignatureToSignature,
+  type Hex,
+  hexToBigInt,
+  parseCompactSignature,
+  recoverAddress,
+  type Signature,
+  size,
+  slice,
+} from "viem";
+import { ApiError } from "../domain/errors.ts";
+import type { Chain } from "./chain.ts";
+
+/** Half of the order of secp256k1. For each signature with a lower `s` anyone can make a second one above it. */
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+export function hasHighS(s: Hex): boolean {
+  return hexToBigInt(s) > HALF_ORDER;
+}
+
+/**
+ * Checks that `signer` signed this EIP-712 digest: by its key first, which needs no node, by its contract
+ * (ERC-1271) second. So an account with delegated code (EIP-7702) keeps the use of its key.
+ * @throws ApiError SIGNATURE_INVALID
+ */
+export async function checkSignature(
+  chain: Chain,
+  signed: { signer: Address; hash: Hex; signature: Hex },
+): Promise<void> {
+  const recovered = await recover(signed.hash, signed.signature);
+  if (recovered === signed.signer) return;
+  if (await chain.acceptedByContract(signed.signer, signed.hash, signed.signature)) return;
+  const found = recovered === undefined ? "it is none of a key" : `over this data it is one of ${recovered}`;
+  throw new ApiError(
+    "SIGNATURE_INVALID",
+    `The signature is not one of ${signed.signer}: ${found}, and no contract at that address accepts it. ` +
+      "Sign exactly the given typed data with the right account.",
+  );
+}
+
+/** @returns the account whose key made the signature; undefined where no key made it in its one valid form */
+async function recover(hash: Hex, bytes: Hex): Promise<Address | undefined> {
+  const signature = parseSignature(bytes);
+  if (signature === undefined || hasHighS(signature.s)) return undefined;
+  try {
+    return await recoverAddress({ hash, signature });
+  } catch {
+    return undefined;
+  }
+}
+
+/** 65 bytes with v 27, 28, 0 or 1 as wallets return it, or the compact 64 of EIP-2098. */
+function parseSignature(bytes: Hex): Signature | undefined {
+  if (size(bytes) === 64) return compactSignatureToSignature(parseCompactSignature(bytes));
+  if (size(bytes) !== 65) return undefined;
+  const v = Number.parseInt(bytes.slice(-2), 16);
+  const yParity = v >= 27 ? v - 27 : v;
+  if (yParity > 1) return undefined;
+  return { r: slice(bytes, 0, 32), s: slice(bytes, 32, 64), yParity };
+}

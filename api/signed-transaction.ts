@@ -1,0 +1,121 @@
+import {
+  type Address,
+  getAddress,
+  type Hash,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  size,
+  type TransactionSerialized,
+} from "viem";
+import { ApiError } from "../domain/errors.ts";
+import { limits } from "../domain/limits.ts";
+import type { Registry } from "../domain/typed-data.ts";
+import { hasHighS } from "./signature.ts";
+
+/** The call that was generated and who has to sign it. */
+export type GeneratedCall = { registry: Registry; calldata: Hex; author: Address };
+export type CheckedTransaction = { hash: Hash; raw: Hex; nonce: number };
+
+type Parsed = ReturnType<typeof parseTransaction<TransactionSerialized>>;
+
+/**
+ * Checks that a signed transaction is the generated call and nothing else, signed by its author for its
+ * chain. Nodes accept some of what is refused here, so passing a node proves nothing. Asks no node.
+ * @throws ApiError with a code of its own for each way in which it is not
+ */
+export async function checkSigned(text: string, call: GeneratedCall): Promise<CheckedTransaction> {
+  const raw = rawBytes(text);
+  refuseType(raw);
+  const transaction = parsed(raw);
+  checkChain(transaction, call.registry);
+  checkCall(transaction, call);
+  const signer = await signerOf(raw);
+  if (signer !== call.author) {
+    throw new ApiError("SIGNER_MISMATCH", `It is signed by ${signer}, and must be signed by ${call.author}.`);
+  }
+  return { hash: keccak256(raw), raw, nonce: transaction.nonce ?? 0 };
+}
+
+function malformed(problem: string): ApiError {
+  return new ApiError("SIGNED_TRANSACTION_MALFORMED", `The signed transaction ${problem}.`);
+}
+
+function rawBytes(text: string): Hex {
+  if (text === "" || text === "0x") throw malformed("is empty");
+  if (text !== text.trim()) throw malformed("has white space around it");
+  if (!text.startsWith("0x")) throw malformed("must start with 0x");
+  if (!/^0x[0-9a-fA-F]+$/.test(text)) throw malformed("has characters that are no hex digits");
+  if (text.length % 2 !== 0) throw malformed("has an odd number of hex digits: one is missing");
+  const raw = text.toLowerCase() as Hex;
+  const bytes = size(raw);
+  if (bytes > limits.signedTransactionBytes) {
+    throw malformed(`has ${bytes} bytes, and may have at most ${limits.signedTransactionBytes}`);
+  }
+  return raw;
+}
+
+/** A first byte from 0xc0 begins a legacy transaction; one below names a type (EIP-2718). */
+function refuseType(raw: Hex): void {
+  const first = Number.parseInt(raw.slice(2, 4), 16);
+  if (first >= 0xc0 || first === 1 || first === 2) return;
+  throw new ApiError(
+    "UNSUPPORTED_TRANSACTION_TYPE",
+    `The transaction is of type 0x${raw.slice(2, 4)}: sign it as type 0x02 (EIP-1559), 0x01 or legacy.`,
+  );
+}
+
+function parsed(raw: Hex): Parsed {
+  let transaction: Parsed;
+  let again: Hex;
+  try {
+    transaction = parseTransaction(raw as TransactionSerialized);
+    again = serializeTransaction(transaction);
+  } catch {
+    throw malformed("cannot be read: bytes are missing, added or changed");
+  }
+  if (transaction.r === undefined || transaction.s === undefined) throw malformed("carries no signature");
+  if (hasHighS(transaction.s))
+    throw malformed("has a signature with a high s, which the chain refuses (EIP-2)");
+  // What reads back to other bytes is not in the one form that nodes accept.
+  if (again !== raw) throw malformed("is not in its canonical form");
+  return transaction;
+}
+
+function checkChain(transaction: Parsed, registry: Registry): void {
+  if (transaction.chainId === undefined) {
+    throw new ApiError(
+      "REPLAYABLE_TRANSACTION",
+      "The signature names no chain, so anyone could repeat the transaction on every other chain.",
+    );
+  }
+  if (transaction.chainId === registry.chainId) return;
+  throw new ApiError(
+    "WRONG_CHAIN",
+    `It is signed for chain ${transaction.chainId}, and this registry is on chain ${registry.chainId}.`,
+  );
+}
+
+function checkCall({ to, data = "0x", value = 0n }: Parsed, { registry, calldata }: GeneratedCall): void {
+  const differences: string[] = [];
+  if (!to || getAddress(to) !== registry.address) {
+    differences.push(`\`to\` is ${to ? getAddress(to) : "missing"} and must be ${registry.address}`);
+  }
+  if (data !== calldata) differences.push("`data` is another call than the generated one");
+  if (value !== 0n) differences.push(`\`value\` is ${value} wei and must be 0`);
+  if (differences.length === 0) return;
+  throw new ApiError(
+    "TRANSACTION_MISMATCH",
+    `It is not the generated transaction: ${differences.join("; ")}.`,
+  );
+}
+
+async function signerOf(raw: Hex): Promise<Address> {
+  try {
+    return await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
+  } catch {
+    throw malformed("has a signature that no key can have made");
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { Cursor } from "../db/cursor.ts";
+import type { HistoryEntry } from "../db/history.ts";
+import type { Request } from "../db/requests.ts";
+import { assetStates, type Derived } from "../domain/state.ts";
+import { transactionIdOf } from "./asset-view.ts";
+import { type KnownAsset, stateOfAsset } from "./assets.ts";
+import { chainTime, isoTime, timeAnswer } from "./time.ts";
+
+export const state = z.enum(assetStates).meta({ id: "AssetState" });
+
+export const historyAnswer = z.array(
+  z.strictObject({
+    state,
+    at: timeAnswer,
+    reason: z.string().optional(),
+    transactionHash: z.string().optional(),
+    blockNumber: z.number().optional(),
+  }),
+);
+type HistoryAnswer = z.input<typeof historyAnswer>;
+
+export const statusAnswer = z.strictObject({
+  id: z.string(),
+  state,
+  reason: z.string().optional(),
+  transactionId: z.string(),
+  transactionHash: z.string().optional(),
+  blockNumber: z.number().optional(),
+  confirmations: z.number().optional(),
+  requiredConfirmations: z.union([z.number(), z.literal("finalized")]),
+  history: historyAnswer,
+});
+
+/** What the index knows beside the asset: where it stands, and what it calls final. */
+export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmations">;
+
+/** SPEC 4.2: how far the creation of an asset is. */
+export function viewStatus(
+  known: KnownAsset,
+  noted: HistoryEntry[],
+  index: IndexPoint,
+): z.input<typeof statusAnswer> {
+  const { chain, request } = known;
+  const derived = stateOfAsset(known, index.finalNumber);
+  const blockNumber = chain?.position.blockNumber ?? request?.blockNumber;
+  return {
+    id: known.chain === undefined ? known.request.assetId : known.chain.id,
+    ...derived,
+    transactionId: transactionIdOf(known),
+    transactionHash: chain?.position.transactionHash ?? request?.transactionHash,
+    blockNumber,
+    confirmations: blockNumber === undefined ? undefined : Math.max(0, index.blockNumber - blockNumber + 1),
+    requiredConfirmations: index.confirmations,
+    history: request === undefined ? historyOnChain(chain) : viewHistory(noted, derived, request),
+  };
+}
+
+/** The noted states, and the one that holds now where it is not noted yet. */
+export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Request): HistoryAnswer {
+  const last = noted.at(-1);
+  const isNoted = last?.state === derived.state && last.reason === derived.reason;
+  const { transactionHash, blockNumber } = request;
+  const now: HistoryEntry = {
+    state: derived.state,
+    reason: derived.reason,
+    at: sinceWhen(derived, request),
+    transactionHash,
+    blockNumber,
+  };
+  return [...noted, ...(isNoted ? [] : [now])].map(({ at, ...entry }) => ({ ...entry, at: isoTime(at) }));
+}
+
+/** A request expires by itself; every other change is noted when it happens, or within moments. */
+function sinceWhen(derived: Derived, request: Request): Date {
+  return derived.reason === "EXPIRED" ? request.expiresAt : new Date();
+}
+
+function historyOnChain(chain: KnownAsset["chain"]): HistoryAnswer {
+  if (chain === undefined) return [];
+  const { transactionHash, blockNumber } = chain.position;
+  return [{ state: "Committed", at: isoTime(chainTime(chain.createdOn)), transactionHash, blockNumber }];
+}

@@ -1,0 +1,78 @@
+import { type Hash, type Hex, hashTypedData } from "viem";
+import { noteStates } from "../db/history.ts";
+import { type Database, inTransaction } from "../db/pool.ts";
+import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
+import { requestOfTransaction, storeHint, storeSigned } from "../db/transactions.ts";
+import { ApiError } from "../domain/errors.ts";
+import { deriveState } from "../domain/state.ts";
+import { refusalTypedData } from "../domain/typed-data.ts";
+import { storedRequest } from "./creation.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { checkSignature } from "./signature.ts";
+import type { CheckedTransaction } from "./signed-transaction.ts";
+import { isClosed } from "./transaction-view.ts";
+
+/** @throws ApiError TRANSACTION_NOT_FOUND */
+export async function knownRequest(db: Database, id: string): Promise<Request> {
+  const request = await findRequest(db, id);
+  if (request !== undefined) return request;
+  throw new ApiError("TRANSACTION_NOT_FOUND", `There is no transaction ${id}.`);
+}
+
+/** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
+export async function storeSubmission(
+  { pool }: Dependencies,
+  id: string,
+  signed: CheckedTransaction & { description: string | undefined },
+): Promise<Request> {
+  return await inTransaction(pool, async (tx) => {
+    await lockRequest(tx, id);
+    const request = await knownRequest(tx, id);
+    const holder = await requestOfTransaction(tx, signed.hash);
+    if (holder !== undefined && holder !== id) {
+      throw new ApiError(
+        "TRANSACTION_MISMATCH",
+        "This signed transaction was handed in for another request: sign this one with a nonce of its own.",
+      );
+    }
+    if (holder === undefined) refuseClosed(request, signed.hash);
+    await storeSigned(tx, id, signed);
+    await noteStates(tx, [id]);
+    return await storedRequest(tx, id);
+  });
+}
+
+/** Notes the hash of a transaction that the author's wallet sent by itself; it proves nothing. */
+export async function storeReportedHash({ pool }: Dependencies, id: string, hash: Hash): Promise<Request> {
+  return await inTransaction(pool, async (tx) => {
+    await lockRequest(tx, id);
+    const request = await knownRequest(tx, id);
+    refuseClosed(request, hash);
+    if (!isClosed(request)) await storeHint(tx, id, hash);
+    return await storedRequest(tx, id);
+  });
+}
+
+/** Stores the author's refusal. Signed by them again, it is the same success. */
+export async function refuse(services: Dependencies, request: Request, signature: Hex): Promise<Request> {
+  const { id, assetId: asset, author: signer, registry } = request;
+  const hash = hashTypedData(refusalTypedData(registry, { transactionId: id, asset }));
+  await checkSignature(services.chain, { signer, hash, signature });
+  return await inTransaction(services.pool, async (tx) => {
+    await lockRequest(tx, id);
+    const locked = await knownRequest(tx, id);
+    if (locked.facts.refused && deriveState(locked.facts).state === "RevokedByUser") return locked;
+    refuseClosed(locked, undefined);
+    await storeRefusal(tx, id, signature);
+    await noteStates(tx, [id]);
+    return await storedRequest(tx, id);
+  });
+}
+
+/** A closed request takes nothing more, except news of the very transaction that closed it. */
+function refuseClosed(request: Request, hash: Hash | undefined): void {
+  if (!isClosed(request) || (hash !== undefined && request.transactionHash === hash)) return;
+  const { state, reason } = deriveState(request.facts);
+  const why = reason === undefined ? state : `${state}, ${reason}`;
+  throw new ApiError("TRANSACTION_CLOSED", `This transaction takes nothing more: its state is ${why}.`);
+}

@@ -1,0 +1,115 @@
+import { numberToHex } from "viem";
+import { z } from "zod";
+import type { HistoryEntry } from "../db/history.ts";
+import type { Request } from "../db/requests.ts";
+import { deriveState, isRevoked } from "../domain/state.ts";
+import { refusalTypedData } from "../domain/typed-data.ts";
+import type { Chain, Fees, GasEstimate } from "./chain.ts";
+import { historyAnswer, state, viewHistory } from "./status-view.ts";
+import { isoTime, timeAnswer } from "./time.ts";
+import { callAnswer, summaryOf, viewCall } from "./transaction-words.ts";
+import { forWallets, typedDataAnswer } from "./typed-data-json.ts";
+
+const quantity = z.string().nullable().meta({ description: "A quantity in 0x hex, as wallets take it" });
+
+export const transactionAnswer = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(["create", "link", "revoke"]),
+    assetId: z.string(),
+    state,
+    reason: z.string().optional(),
+    summary: z.string(),
+    signer: z.string(),
+    call: callAnswer,
+    chainId: z.number(),
+    to: z.string().nullable(),
+    data: z.string().nullable(),
+    value: quantity,
+    nonce: z.number().nullable(),
+    gas: quantity,
+    maxFeePerGas: quantity,
+    maxPriorityFeePerGas: quantity,
+    gasPrice: quantity,
+    warning: z.string().nullable(),
+    refusal: typedDataAnswer.nullable(),
+    transactionHash: z.string().optional(),
+    blockNumber: z.number().optional(),
+    createdAt: timeAnswer,
+    expiresAt: timeAnswer,
+    history: historyAnswer,
+  })
+  .meta({ id: "Transaction" });
+type TransactionAnswer = z.input<typeof transactionAnswer>;
+
+/** What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign. */
+export async function viewTransaction(
+  chain: Chain,
+  request: Request,
+  noted: HistoryEntry[],
+): Promise<TransactionAnswer> {
+  const derived = deriveState(request.facts);
+  return {
+    id: request.id,
+    kind: request.change.kind,
+    assetId: request.assetId,
+    ...derived,
+    summary: summaryOf(request),
+    signer: request.author,
+    call: viewCall(request),
+    chainId: request.registry.chainId,
+    ...(isClosed(request) ? nothingToSign : await toSign(chain, request)),
+    transactionHash: request.transactionHash,
+    blockNumber: request.blockNumber,
+    createdAt: isoTime(request.createdAt),
+    expiresAt: isoTime(request.expiresAt),
+    history: viewHistory(noted, derived, request),
+  };
+}
+
+/** Whether the request has ended, or its change is on the chain already. */
+export function isClosed({ facts }: Request): boolean {
+  return facts.effect !== undefined || isRevoked(deriveState(facts).state);
+}
+
+const nothingToSign = {
+  to: null,
+  data: null,
+  value: null,
+  nonce: null,
+  gas: null,
+  maxFeePerGas: null,
+  maxPriorityFeePerGas: null,
+  gasPrice: null,
+  warning: null,
+  refusal: null,
+};
+
+async function toSign(chain: Chain, request: Request) {
+  const { author: from, calldata: data, registry, id, assetId } = request;
+  const to = registry.address;
+  const [nonce, fees, estimate] = await Promise.all([
+    chain.nonce(from),
+    chain.fees(),
+    chain.gas({ from, to, data }),
+  ]);
+  return {
+    to,
+    data,
+    value: "0x0",
+    nonce,
+    ...quantities(fees, estimate),
+    warning: estimate.warning,
+    refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
+  };
+}
+
+function quantities(fees: Fees, { gas }: GasEstimate) {
+  const hex = (value: bigint | null) => (value === null ? null : numberToHex(value));
+  return {
+    gas: hex(gas),
+    maxFeePerGas: hex(fees.maxFeePerGas),
+    maxPriorityFeePerGas: hex(fees.maxPriorityFeePerGas),
+    gasPrice: hex(fees.gasPrice),
+  };
+}

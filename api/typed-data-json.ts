@@ -1,0 +1,22 @@
+import { getTypesForEIP712Domain } from "viem";
+import { z } from "zod";
+import type { refusalTypedData, walletTypedData } from "../domain/typed-data.ts";
+
+type OwnTypedData = ReturnType<typeof refusalTypedData> | ReturnType<typeof walletTypedData>;
+
+export const typedDataAnswer = z.strictObject({
+  domain: z.record(z.string(), z.unknown()),
+  types: z.record(z.string(), z.unknown()),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+});
+
+/** Typed data as `eth_signTypedData_v4` takes it: the type of the domain belongs to it. */
+export function forWallets({ domain, types, primaryType, message }: OwnTypedData) {
+  return {
+    domain,
+    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types },
+    primaryType,
+    message,
+  } satisfies z.input<typeof typedDataAnswer>;
+}
