@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Hex } from "viem";
 import { z } from "zod";
 import { parseAddress } from "./domain/address.ts";
 
@@ -49,6 +50,11 @@ const address = z.string().transform((text, context) => {
   }
   return parsed;
 });
+
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "must be a private key: 0x and 64 hex digits")
+  .transform((key) => key as Hex);
 
 type Setting = { schema: z.ZodType<unknown, string>; default?: string; means: string };
 
@@ -130,8 +136,16 @@ export const settings = {
     means: "port of the development identity provider",
   },
   DEPLOYER_KEY: {
-    schema: z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be a private key: 0x and 64 hex digits"),
+    schema: privateKey,
     means: "private key that deploys the registry: `npm run deploy`, or `npm start` without REGISTRY_ADDRESS",
+  },
+  API_KEY: {
+    schema: z.string().min(1),
+    means: "API key that `npm run demo` and `npm run sign` use; unset: the one that `npm start` made",
+  },
+  AUTHOR_KEY: {
+    schema: privateKey,
+    means: "private key that they sign with; unset: the local chain's funded accounts",
   },
   NODE_ENV: {
     schema: z.enum(["production", "development", "test"]),

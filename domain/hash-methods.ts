@@ -1,0 +1,89 @@
+/**
+ * Names and values of file hashes in one normal form, so that `SHA-256` and `sha2-256`, capital digits,
+ * `0x` and Base64 compare as what they are. The chain keeps what its author wrote; this only compares.
+ */
+
+/** Digest length in bytes of each method that the product can name. */
+const digestBytes = {
+  md5: 16,
+  sha1: 20,
+  ripemd160: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+  "sha512-224": 28,
+  "sha512-256": 32,
+  "sha3-224": 28,
+  "sha3-256": 32,
+  "sha3-384": 48,
+  "sha3-512": 64,
+  keccak256: 32,
+  blake2b512: 64,
+  blake2s256: 32,
+} as const;
+
+export type HashMethod = keyof typeof digestBytes;
+
+const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
+
+const spellings = new Map<string, HashMethod>(
+  (Object.keys(digestBytes) as HashMethod[]).flatMap((method) => {
+    const plain = squeeze(method);
+    // "SHA2-256" names the family, "SHA-256" leaves it out.
+    const family = /^sha(224|256|384|512)/.test(plain)
+      ? [[plain.replace("sha", "sha2"), method] as const]
+      : [];
+    return [[plain, method] as const, ...family];
+  }),
+);
+
+/** @returns the method that a name means, or undefined where it is none that the product knows */
+export function readMethod(name: string): HashMethod | undefined {
+  return spellings.get(squeeze(name));
+}
+
+/**
+ * Reads a hash as hex (capital or not, with or without 0x) or Base64 (plain, URL or with `sha256-` in front).
+ * White space around it and the method's name with a colon or a dash in front are left out.
+ * @returns lower-case hex without 0x, or undefined where the text is no hash of this method
+ */
+export function readHash(text: string, method: HashMethod): string | undefined {
+  const bare = text.trim();
+  const [, prefix, rest] = /^([A-Za-z0-9/ _-]{2,12})[:=-](.+)$/.exec(bare) ?? [];
+  const value =
+    prefix !== undefined && rest !== undefined && readMethod(prefix) === method ? rest.trim() : bare;
+  const length = digestBytes[method];
+  const hex = value.replace(/^0x/i, "");
+  if (new RegExp(`^[0-9a-f]{${length * 2}}$`, "i").test(hex)) return hex.toLowerCase();
+  const base64 = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (!new RegExp(`^[A-Za-z0-9+/]{${Math.ceil((length * 4) / 3)}}$`).test(base64)) return undefined;
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * What a comparison of a file with a stored hash comes to. Only `mismatch` says that the file is another
+ * one; the rest say why nothing could be compared.
+ */
+export type HashVerdict =
+  | "match"
+  | "mismatch"
+  | "no-hash"
+  | "no-method"
+  | "unknown-method"
+  | "unreadable-hash";
+
+/** Compares a digest that was made of a file with the method and hash that an asset carries. */
+export async function compareHash(
+  stored: { method: string; hash: string },
+  digestOf: (method: HashMethod) => Promise<string> | string,
+): Promise<HashVerdict> {
+  if (stored.hash.trim() === "") return "no-hash";
+  if (stored.method.trim() === "") return "no-method";
+  const method = readMethod(stored.method);
+  if (method === undefined) return "unknown-method";
+  const hash = readHash(stored.hash, method);
+  if (hash === undefined) return "unreadable-hash";
+  return hash === (await digestOf(method)).toLowerCase() ? "match" : "mismatch";
+}

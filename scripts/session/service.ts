@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { type Config, publicUrl } from "../../config.ts";
+import type { Envelope } from "../../domain/envelope.ts";
+
+/** Something that the person at the terminal can mend; the message says how. */
+export class SessionError extends Error {
+  override readonly name = "SessionError";
+}
+
+/** How the scripts reach a running service: as any user of the REST API does. */
+export type Service = {
+  url: string;
+  /** Private keys that may sign, by address in lower case. */
+  keys: ReadonlyMap<string, Hex>;
+  call: <Value>(method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Value>;
+};
+
+type Ready = { url: string; apiKey?: string; accounts?: { address: string; privateKey: Hex }[] };
+
+/** Finds the service that `npm start` left word of, or the one that the environment names. */
+export async function findService(config: Config): Promise<Service> {
+  const ready = readReady(config.DATA_DIR);
+  const url = config.PUBLIC_URL ?? ready?.url ?? publicUrl(config);
+  const apiKey = config.API_KEY ?? ready?.apiKey;
+  if (apiKey === undefined) {
+    throw new SessionError(
+      `No running service was found in ${config.DATA_DIR}: run \`npm start\` in another terminal first, ` +
+        "or set PUBLIC_URL and API_KEY.",
+    );
+  }
+  const keys = new Map(
+    (ready?.accounts ?? []).map(({ address, privateKey }) => [address.toLowerCase(), privateKey]),
+  );
+  if (config.AUTHOR_KEY !== undefined) {
+    const { privateKeyToAddress } = await import("viem/accounts");
+    keys.set(privateKeyToAddress(config.AUTHOR_KEY).toLowerCase(), config.AUTHOR_KEY);
+  }
+  return { url, keys, call: (method, path, body) => call(url, apiKey, method, path, body) };
+}
+
+function readReady(dataDir: string): Ready | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, "ready.json"), "utf8")) as Ready;
+  } catch {
+    // Nothing runs here; the environment may name a service elsewhere.
+    return undefined;
+  }
+}
+
+async function call<Value>(
+  url: string,
+  apiKey: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Value> {
+  const init: RequestInit = { method, headers: { "x-api-key": apiKey } };
+  if (body !== undefined) {
+    init.headers = { ...init.headers, "content-type": "application/json" };
+    init.body = JSON.stringify(body);
+  }
+  const response = await fetch(`${url}${path}`, init).catch(() => {
+    throw new SessionError(`Nothing answers at ${url}: run \`npm start\` in another terminal first.`);
+  });
+  const { value, error } = (await response.json()) as Envelope<Value>;
+  if (response.ok && error === undefined) return value as Value;
+  const details = (error?.details ?? []).map(({ field, message }) => ` ${field} ${message}.`).join("");
+  throw new SessionError(
+    `${method} ${path} was answered ${response.status} ${error?.code ?? ""}: ${error?.message ?? ""}${details}`,
+  );
+}
