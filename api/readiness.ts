@@ -28,7 +28,7 @@ function problemOf(
   { registryAddress, pollInterval }: Dependencies,
   now: number,
 ): string | undefined {
-  const mismatch = registryMismatch(cursor, { chainId: cursor.chainId, address: registryAddress });
+  const mismatch = registryMismatch(cursor, registryAddress);
   if (mismatch !== undefined) return mismatch;
   if (cursor.haltedReason !== undefined) return `The indexer has stopped: ${cursor.haltedReason}`;
   const silence = now - cursor.headSeenAt.getTime();

@@ -3,40 +3,34 @@ import { type Cursor, readCursor } from "../db/cursor.ts";
 import type { Pool } from "../db/pool.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Registry } from "../domain/typed-data.ts";
-import { type Chain, NodeUnavailableError } from "./chain.ts";
+import type { Chain } from "./chain.ts";
 
 /**
  * Tells which registry on which chain this service serves: the address from the configuration, the chain
- * from the node. While the node is down the index says which chain it is of.
+ * from the index, whose indexer has compared it with the node; before there is an index, from the node.
  */
 export function servedRegistry(pool: Pool, chain: Chain, address: Address): () => Promise<Registry> {
-  let known: Registry | undefined;
   return async () => {
-    if (known !== undefined) return known;
     const cursor = await readCursor(pool);
-    const answer = await nodesChainId(chain, cursor);
-    const mismatch = cursor && registryMismatch(cursor, { chainId: answer.chainId, address });
+    if (cursor === undefined) return { chainId: await chain.chainId(), address };
+    const mismatch = registryMismatch(cursor, address);
     if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
-    const registry = { chainId: answer.chainId, address };
-    if (answer.byNode && cursor !== undefined) known = registry;
-    return registry;
+    return { chainId: cursor.chainId, address };
   };
 }
 
-async function nodesChainId(chain: Chain, cursor: Cursor | undefined) {
-  try {
-    return { chainId: await chain.chainId(), byNode: true };
-  } catch (error) {
-    if (cursor === undefined || !(error instanceof NodeUnavailableError)) throw error;
-    return { chainId: cursor.chainId, byNode: false };
-  }
+/** What is wrong where the index was made for another registry than the one that is served. */
+export function registryMismatch(cursor: Cursor, served: Address): string | undefined {
+  if (cursor.registry === served) return undefined;
+  return `The database holds the registry ${cursor.registry}, but this service is set to ${served}.`;
 }
 
-/** What is wrong where the index was made for another registry than the one that is served. */
-export function registryMismatch(cursor: Cursor, served: Registry): string | undefined {
-  if (cursor.registry === served.address && cursor.chainId === served.chainId) return undefined;
-  return (
-    `The database holds the registry ${cursor.registry} on chain ${cursor.chainId}, ` +
-    `but this service is set to ${served.address} on chain ${served.chainId}.`
+/** @throws ApiError NODE_UNAVAILABLE where the node is of another chain: its nonces and fees would be wrong */
+export async function requireChain(chain: Chain, registry: Registry): Promise<void> {
+  const chainId = await chain.chainId();
+  if (chainId === registry.chainId) return;
+  throw new ApiError(
+    "NODE_UNAVAILABLE",
+    `The node behind this service is of chain ${chainId}, and the registry is on chain ${registry.chainId}.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Envelope } from "../domain/envelope.ts";
+import type { ApiError } from "../domain/errors.ts";
 
 /** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
 export function send(response: ServerResponse, status: number, envelope: Envelope): void {
@@ -12,7 +13,6 @@ export function send(response: ServerResponse, status: number, envelope: Envelop
 }
 
 /** The body of a failed call. */
-export function failure(error: NonNullable<Envelope["error"]>): Envelope {
-  const { details, ...rest } = error;
-  return { value: null, error: details?.length ? { ...rest, details } : rest };
+export function failure({ code, message, details }: ApiError): Envelope {
+  return { value: null, error: { code, message, ...(details.length > 0 ? { details } : {}) } };
 }

@@ -5,6 +5,7 @@ import type { Request } from "../db/requests.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
+import { requireChain } from "./registry.ts";
 import { historyAnswer, state, viewHistory } from "./status-view.ts";
 import { isoTime, timeAnswer } from "./time.ts";
 import { callAnswer, summaryOf, viewCall } from "./transaction-words.ts";
@@ -88,6 +89,7 @@ const nothingToSign = {
 async function toSign(chain: Chain, request: Request) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
+  await requireChain(chain, registry);
   const [nonce, fees, estimate] = await Promise.all([
     chain.nonce(from),
     chain.fees(),
