@@ -14,7 +14,7 @@ import { runTests } from "./local/test-run.ts";
 const usage = `Usage: npm test [-- <file or option of Mocha>…]
 
 Runs every test: Mocha's in test/, then those in Solidity. With arguments, only Mocha's, and only
-the files named: npm test -- test/domain/state.ts. The last line is "N passed, N failed".`;
+the files named: npm test -- test/domain/state.test.ts. The last line is "N passed, N failed".`;
 
 const root = join(import.meta.dirname, "..");
 
@@ -28,7 +28,7 @@ function testEnvironment(): NodeJS.ProcessEnv {
 /** Options alone select from all files; Mocha would add the files named to a list of its configuration. */
 function allFilesUnlessNamed(args: string[]): string[] {
   const named = args.some((arg) => !arg.startsWith("-") && (arg.endsWith(".ts") || existsSync(arg)));
-  return named ? [] : ["test/**/*.ts"];
+  return named ? [] : ["test/**/*.test.ts"];
 }
 
 async function main(args: string[]): Promise<number> {
