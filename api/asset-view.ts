@@ -74,8 +74,7 @@ const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof item>,
 
 /** Builds the Asset of SPEC 2.3, of the same shape whether it is on the chain, asked for or given up. */
 export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: number): AssetAnswer {
-  const { id, author, name, texts, raw, salt, createdOn, updatedOn } = content(known);
-  const hash = hashAsset(author, salt, raw);
+  const { id, author, name, texts, raw, salt, contentHash, createdOn, updatedOn } = content(known);
   return {
     id,
     author,
@@ -89,8 +88,9 @@ export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: numbe
     }),
     createdOn: isoTime(createdOn),
     updatedOn: isoTime(updatedOn),
-    blockchainHash: hash,
-    documentDbHash: hash.slice(2),
+    blockchainHash: contentHash,
+    // Made anew from the row: other digits mean that somebody changed it.
+    documentDbHash: hashAsset(author, salt, raw).slice(2),
     transactionId: transactionIdOf(known),
     customDefinitionItems: texts,
     assetLinkIds: links,
@@ -106,11 +106,23 @@ export function transactionIdOf(known: KnownAsset): string {
 
 function content({ chain, request }: KnownAsset) {
   if (chain !== undefined) {
-    const { id, author, salt, details, raw } = chain;
+    const { id, author, salt, details, raw, contentHash } = chain;
     const [createdOn, updatedOn] = [chainTime(chain.createdOn), chainTime(chain.updatedOn)];
-    return { id, author, salt, raw, name: details.name, texts: items(details), createdOn, updatedOn };
+    return {
+      id,
+      author,
+      salt,
+      raw,
+      contentHash,
+      name: details.name,
+      texts: items(details),
+      createdOn,
+      updatedOn,
+    };
   }
-  if (request.change.kind !== "create") throw new Error(`Request ${request.id} creates no asset`);
+  if (request.change.kind !== "create" || request.contentHash === undefined) {
+    throw new Error(`Request ${request.id} creates no asset`);
+  }
   const { salt, details } = request.change;
   const raw: RawDetails = rawDetails(details);
   return {
@@ -118,6 +130,7 @@ function content({ chain, request }: KnownAsset) {
     author: request.author,
     salt,
     raw,
+    contentHash: request.contentHash,
     name: details.name,
     texts: items(details),
     createdOn: request.createdAt,

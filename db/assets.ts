@@ -9,6 +9,7 @@ import {
   readText,
 } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
+import { hashAsset } from "../domain/typed-data.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
@@ -22,6 +23,8 @@ export type ChainAsset = {
   salt: Hex;
   details: AssetDetails;
   raw: RawDetails;
+  /** `hashStruct(Asset)` of what the chain brought; the row agrees with it unless it was tampered with. */
+  contentHash: Hex;
   position: Position;
   createdOn: number;
   /** Time of the creation, or of the last change to the outgoing links. */
@@ -49,10 +52,10 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
   });
   await tx.query(
     `insert into chain.assets (id, author, salt, block_number, transaction_index, log_index, transaction_hash,
-       raw_details, name, data, file_name, file_type, file_size, method, hash, uri)
+       raw_details, content_hash, name, data, file_name, file_type, file_size, method, hash, uri)
      select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[],
-       $7::bytea[], $8::bytea[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
-       $15::text[], $16::text[])`,
+       $7::bytea[], $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
+       $15::text[], $16::text[], $17::text[])`,
     [
       assets.map(({ id }) => toBytes(id)),
       assets.map(({ author }) => toBytes(author)),
@@ -62,6 +65,7 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
       assets.map(({ position }) => position.logIndex),
       assets.map(({ position }) => toBytes(position.transactionHash)),
       raw,
+      assets.map(({ author, salt, details }) => toBytes(hashAsset(author, salt, details))),
       ...texts,
     ],
   );
@@ -80,6 +84,7 @@ type AssetRow = {
   hash: string;
   uri: string;
   raw_details: Buffer | null;
+  content_hash: Buffer;
   block_number: number;
   transaction_index: number;
   log_index: number;
@@ -120,6 +125,7 @@ function parseAsset(row: AssetRow): ChainAsset {
     salt: fromBytes(row.salt),
     details,
     raw: row.raw_details === null ? rawDetails(details) : decodeRaw(row.raw_details),
+    contentHash: fromBytes(row.content_hash),
     position: {
       blockNumber: row.block_number,
       transactionIndex: row.transaction_index,

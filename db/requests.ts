@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from "viem";
-import type { AssetDetails, AssetId } from "../domain/asset.ts";
+import { type AssetDetails, type AssetId, rawDetails } from "../domain/asset.ts";
 import type { Facts } from "../domain/state.ts";
-import type { Registry } from "../domain/typed-data.ts";
+import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
@@ -25,6 +25,8 @@ export type NewRequest = {
 
 /** A request with the facts that its state follows from. */
 export type Request = Omit<NewRequest, "ttl"> & {
+  /** Of a creation: `hashStruct(Asset)` of what was asked for. */
+  contentHash: Hex | undefined;
   createdAt: Date;
   expiresAt: Date;
   facts: Facts;
@@ -47,8 +49,8 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
   const creation = change.kind === "create" ? change : undefined;
   await tx.query(
     `insert into service.requests
-       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))`,
+       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))`,
     [
       request.id,
       request.tenant,
@@ -60,6 +62,7 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
       toBytes(request.calldata),
       creation ? toBytes(creation.salt) : null,
       creation ? JSON.stringify(creation.details) : null,
+      creation ? toBytes(hashAsset(request.author, creation.salt, rawDetails(creation.details))) : null,
       request.ttl,
     ],
   );
@@ -81,7 +84,8 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
  */
 const requestFacts = `
   select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
-    request.registry, request.calldata, request.salt, request.details, request.created_at,
+    request.registry, request.calldata, request.salt, request.details,
+    request.content_hash, request.created_at,
     request.expires_at, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
@@ -156,6 +160,7 @@ type RequestRow = {
   calldata: Buffer;
   salt: Buffer | null;
   details: AssetDetails | null;
+  content_hash: Buffer | null;
   targets: { child: AssetId; nth: number }[] | null;
   created_at: Date;
   expires_at: Date;
@@ -189,6 +194,7 @@ function parseRequest(row: RequestRow): Request {
     registry: { chainId: row.chain_id, address: addressFromBytes(row.registry) },
     calldata: fromBytes(row.calldata),
     change: parseChange(row),
+    contentHash: row.content_hash === null ? undefined : fromBytes(row.content_hash),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     facts: {

@@ -34,6 +34,9 @@ create table chain.assets (
   id bytea primary key check (octet_length(id) = 32),
   author bytea not null check (octet_length(author) = 20),
   salt bytea not null check (octet_length(salt) = 32),
+  -- hashStruct(Asset) of what the chain brought, as the id commits to it. Computed once, when the row is
+  -- written, so that a row which was changed later no longer agrees with it.
+  content_hash bytea not null check (octet_length(content_hash) = 32),
   name text not null,
   data text not null,
   file_name text not null,
@@ -117,6 +120,8 @@ create table service.requests (
   -- Of a creation: what the id commits to.
   salt bytea check (octet_length(salt) = 32),
   details jsonb,
+  -- As in chain.assets, of what was asked for.
+  content_hash bytea check (octet_length(content_hash) = 32),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   -- The author's signed refusal.
@@ -128,7 +133,7 @@ create table service.requests (
   -- Final, or given up without a transaction under way: nothing is expected of it. The chain may still
   -- prove otherwise, and then it is unsettled again.
   settled boolean not null default false,
-  check ((kind = 'create') = (salt is not null and details is not null)),
+  check ((kind = 'create') = (salt is not null and details is not null and content_hash is not null)),
   check ((refused_at is null) = (refusal_signature is null)),
   check ((given_up_at is null) = (given_up_reason is null))
 );
