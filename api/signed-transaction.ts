@@ -6,6 +6,7 @@ import {
   keccak256,
   parseTransaction,
   recoverTransactionAddress,
+  type Signature,
   serializeTransaction,
   size,
   type TransactionSerialized,
@@ -72,16 +73,22 @@ function parsed(raw: Hex): Parsed {
   let again: Hex;
   try {
     transaction = parseTransaction(raw as TransactionSerialized);
-    again = serializeTransaction(transaction);
+    again = serializeTransaction(transaction, signatureOf(transaction));
   } catch {
     throw malformed("cannot be read: bytes are missing, added or changed");
   }
-  if (transaction.r === undefined || transaction.s === undefined) throw malformed("carries no signature");
-  if (hasHighS(transaction.s))
+  const signature = signatureOf(transaction);
+  if (signature === undefined) throw malformed("carries no signature");
+  if (hasHighS(signature.s))
     throw malformed("has a signature with a high s, which the chain refuses (EIP-2)");
   // What reads back to other bytes is not in the one form that nodes accept.
   if (again !== raw) throw malformed("is not in its canonical form");
   return transaction;
+}
+
+function signatureOf({ r, s, v, yParity }: Parsed): Signature | undefined {
+  if (r === undefined || s === undefined || v === undefined || yParity === undefined) return undefined;
+  return { r, s, v, yParity };
 }
 
 function checkChain(transaction: Parsed, registry: Registry): void {

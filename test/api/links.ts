@@ -1,0 +1,216 @@
+import { expect } from "chai";
+import type { AssetId } from "../../domain/asset.ts";
+import { other, owner } from "../support/accounts.ts";
+import { expectError, fieldsOf, keys, startApi, type TestApi } from "../support/api.ts";
+import { chainFacts } from "../support/chain-facts.ts";
+
+describe("links", () => {
+  let api: TestApi;
+  let facts: ReturnType<typeof chainFacts>;
+  let parent: AssetId;
+  let [first, second]: AssetId[] = [];
+  const unknown = `0x${"ab".repeat(32)}` as const;
+
+  before(async () => {
+    api = await startApi();
+    facts = chainFacts(api.pool, api.registry);
+  });
+  after(() => api.stop());
+
+  beforeEach(async () => {
+    parent = await facts.asset();
+    first = await facts.asset({}, other.address);
+    second = await facts.asset();
+  });
+
+  const link = (targetAssetIds: unknown, key?: string) =>
+    api.post(`/assets/${parent}/links`, { targetAssetIds }, key === undefined ? {} : { key });
+  const revoke = (targetAssetIds: unknown) => api.patch(`/assets/${parent}/links`, { targetAssetIds });
+  const count = async () => (await api.pool.query("select count(*) as n from service.requests")).rows[0].n;
+  const pendingAsset = async (): Promise<AssetId> =>
+    (await api.post("/assets/", { name: "Pending", author: owner.address })).value.id;
+
+  for (const [method, kind] of [
+    ["POST", "link"],
+    ["PATCH", "revoke"],
+  ] as const) {
+    describe(`${method} /assets/{assetId}/links`, () => {
+      const change = (targets: unknown) => (kind === "link" ? link(targets) : revoke(targets));
+
+      beforeEach(async () => {
+        if (kind === "link") return;
+        await facts.link(parent, first as AssetId);
+        await facts.link(parent, second as AssetId);
+      });
+
+      it("answers 202 with the parent, the state Received and a transaction", async () => {
+        const { status, value } = await change([first, second]);
+        expect(status).to.equal(202);
+        expect(value).to.include({ id: parent, state: "Received" });
+        expect(value.transactionId).to.match(/^[0-9a-f-]{36}$/);
+      });
+
+      it("answers the pending request for the same targets, in whatever order and case", async () => {
+        const { value } = await change([first, second]);
+        const again = await change([second, `0x${first?.slice(2).toUpperCase()}`]);
+        expect(again.value).to.deep.equal(value);
+      });
+
+      it("makes another request for other targets, and for another tenant", async () => {
+        const { value } = await change([first]);
+        expect((await change([first, second])).value.transactionId).not.to.equal(value.transactionId);
+        const theirs = await api.call(method, `/assets/${parent}/links`, {
+          key: keys["tenant-b"],
+          body: { targetAssetIds: [first] },
+        });
+        expect(theirs.value.transactionId).not.to.equal(value.transactionId);
+      });
+
+      it("makes one request of twenty at the same time", async () => {
+        const before = await count();
+        const answers = await Promise.all(Array.from({ length: 20 }, () => change([first])));
+        expect(new Set(answers.map(({ value }) => value.transactionId)).size).to.equal(1);
+        expect(await count()).to.equal(before + 1);
+      });
+
+      it("makes a new request once the earlier one has ended", async () => {
+        const { value } = await change([first]);
+        await api.pool.query("update service.requests set expires_at = now() where id = $1", [
+          value.transactionId,
+        ]);
+        expect((await change([first])).value.transactionId).not.to.equal(value.transactionId);
+      });
+
+      it("refuses with 404 a parent that nobody knows, and a pending one of another tenant", async () => {
+        const path = `/assets/${await pendingAsset()}/links`;
+        const body = { targetAssetIds: [first] };
+        expectError(await api.call(method, `/assets/${unknown}/links`, { body }), 404, "ASSET_NOT_FOUND");
+        expectError(await api.call(method, path, { key: keys["tenant-b"], body }), 404, "ASSET_NOT_FOUND");
+      });
+
+      it("refuses with 409 a parent that is not on the chain yet", async () => {
+        const path = `/assets/${await pendingAsset()}/links`;
+        const answer = await api.call(method, path, { body: { targetAssetIds: [first] } });
+        expectError(answer, 409, "ASSET_NOT_ON_CHAIN");
+      });
+
+      it("refuses with 422 targets that are no assets, and names them", async () => {
+        const { details } = expectError(await change([first, unknown]), 422, "TARGET_NOT_FOUND");
+        expect(details).to.deep.equal([{ field: "targetAssetIds.1", message: `${unknown} is no asset` }]);
+      });
+
+      it("refuses with 409 targets that are not on the chain yet, and names them", async () => {
+        const pending = await pendingAsset();
+        const { details } = expectError(await change([pending, first]), 409, "ASSET_NOT_ON_CHAIN");
+        expect(details).to.deep.equal([
+          { field: "targetAssetIds.0", message: `${pending} is not on the chain yet` },
+        ]);
+      });
+
+      it("H3: refuses what is no list of ids, each once, and names every bad one", async () => {
+        const cases: [unknown, string[]][] = [
+          [undefined, ["targetAssetIds"]],
+          ["0x", ["targetAssetIds"]],
+          [null, ["targetAssetIds"]],
+          [{ 0: first }, ["targetAssetIds"]],
+          [[], ["targetAssetIds"]],
+          [[[]], ["targetAssetIds.0"]],
+          [
+            [1, first, null],
+            ["targetAssetIds.0", "targetAssetIds.2"],
+          ],
+          [["0x12", first], ["targetAssetIds.0"]],
+          [[first, second, first], ["targetAssetIds.2"]],
+          [[first, `0x${first?.slice(2).toUpperCase()}`], ["targetAssetIds.1"]],
+          [[first, parent], ["targetAssetIds.1"]],
+          [
+            Array.from({ length: 101 }, (_, index) => `0x${index.toString(16).padStart(64, "0")}`),
+            ["targetAssetIds"],
+          ],
+          [new Array(100_001).fill(1), ["targetAssetIds"]],
+        ];
+        const before = await count();
+        for (const [targets, fields] of cases) {
+          const answer = await change(targets);
+          expectError(answer, 400, "INVALID_REQUEST");
+          expect(fieldsOf(answer)).to.deep.equal(fields);
+        }
+        expect(await count()).to.equal(before);
+      });
+
+      it("takes a hundred targets", async () => {
+        const answer = await change(
+          Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(64, "0")}`),
+        );
+        expect(expectError(answer, 422, "TARGET_NOT_FOUND").details).to.have.length(100);
+      });
+
+      it("hints at targetAssetIds where the text of the spec misled", async () => {
+        const answer = await api.call(method, `/assets/${parent}/links`, {
+          body: { linkedAssetIds: [first] },
+        });
+        const { details } = expectError(answer, 400, "INVALID_REQUEST");
+        expect(details).to.deep.include({
+          field: "linkedAssetIds",
+          message: "is unknown: did you mean targetAssetIds?",
+        });
+      });
+
+      it("H8: is prepared for the author of the parent, whoever's key asks", async () => {
+        const { value } = await api.call(method, `/assets/${parent}/links`, {
+          key: keys["tenant-b"],
+          body: { targetAssetIds: [first] },
+        });
+        const { rows } = await api.pool.query("select author from service.requests where id = $1", [
+          value.transactionId,
+        ]);
+        expect(`0x${rows[0].author.toString("hex")}`).to.equal(owner.address.toLowerCase());
+      });
+    });
+  }
+
+  it("refuses to link what is linked, and to revoke what is not, and names the targets", async () => {
+    await facts.link(parent, first as AssetId);
+    const linked = expectError(await link([second, first]), 409, "ALREADY_LINKED");
+    expect(linked.details).to.deep.equal([
+      { field: "targetAssetIds.1", message: `${first} is linked already` },
+    ]);
+    const notLinked = expectError(await revoke([second, first]), 409, "NOT_LINKED");
+    expect(notLinked.details).to.deep.equal([
+      { field: "targetAssetIds.0", message: `${second} is not linked` },
+    ]);
+  });
+
+  it("follows a pair through link, revoke and link again, each with a request of its own", async () => {
+    const child = first as AssetId;
+    const seen: string[] = [];
+    const stateOf = async (id: string) => (await api.get(`/transactions/${id}`)).value.state;
+    for (const step of [link, revoke, link, revoke]) {
+      const { value } = await step([child]);
+      expect(value.state).to.equal("Received");
+      seen.push(value.transactionId);
+      await (step === link ? facts.link(parent, child) : facts.revoke(parent, child));
+      expect(await stateOf(value.transactionId)).to.be.oneOf(["Committed", "Confirmed"]);
+    }
+    expect(new Set(seen).size).to.equal(4);
+  });
+
+  describe("GET /assets/{assetId}/links", () => {
+    it("lists both directions of links that stand, in the order of linking", async () => {
+      const [a, b] = [first as AssetId, second as AssetId];
+      await facts.link(parent, b);
+      await facts.link(parent, a);
+      await facts.link(a, parent);
+      expect((await api.get(`/assets/${parent}/links`)).value).to.deep.equal({ from: [a], to: [b, a] });
+      expect((await api.get(`/assets/${b}/links/`)).value).to.deep.equal({ from: [parent], to: [] });
+      await facts.revoke(parent, b);
+      expect((await api.get(`/assets/${parent}/links`)).value).to.deep.equal({ from: [a], to: [a] });
+    });
+
+    it("is empty for an asset without links, and for a pending one", async () => {
+      const empty = { from: [], to: [] };
+      expect((await api.get(`/assets/${parent}/links`)).value).to.deep.equal(empty);
+      expect((await api.get(`/assets/${await pendingAsset()}/links`)).value).to.deep.equal(empty);
+    });
+  });
+});

@@ -1,0 +1,183 @@
+import type { AddressInfo } from "node:net";
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import { pino } from "pino";
+import { createApp } from "../../api/app.ts";
+import { createDependencies, requiredSettings } from "../../api/dependencies.ts";
+import { allRoutes } from "../../api/routes/all.ts";
+import { close, createHttpServer } from "../../api/server.ts";
+import { readConfig } from "../../config.ts";
+import { createCursor } from "../../db/cursor.ts";
+import { inTransaction, openPool } from "../../db/pool.ts";
+import { type ErrorCode, errorTable } from "../../domain/errors.ts";
+import type { Registry } from "../../domain/typed-data.ts";
+import { createDatabase, type TestDatabase } from "./postgres.ts";
+
+export const keys = {
+  "tenant-a": "key-of-tenant-a-0123456789abcdef",
+  "tenant-b": "key-of-tenant-b-0123456789abcdef",
+} as const;
+
+/** A port that nothing listens on: the node or the identity provider is down. */
+export const nowhere = "http://127.0.0.1:1";
+
+export const registry: Registry = {
+  chainId: 31_337,
+  address: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+};
+
+type Options = {
+  /** A database that the caller drops; otherwise one of its own. */
+  database?: TestDatabase;
+  rpcUrl?: string;
+  registry?: Registry;
+  issuer?: string;
+  /** Time zone of the sessions in the database. */
+  timeZone?: string;
+  /** Further environment variables. */
+  environment?: Record<string, string>;
+  /** false: no indexer has run on the database. */
+  indexed?: boolean;
+};
+
+export type Call = {
+  /** A tenant's key, another key, or none. */
+  key?: string | null;
+  bearer?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  value: any;
+  meta?: { size?: number; page?: number };
+  error?: { code: ErrorCode; message: string; details?: { field: string; message: string }[] };
+};
+
+export type TestApi = Awaited<ReturnType<typeof startApi>>;
+
+/** The API on a port and a database of its own, with real HTTP between it and the test. */
+export async function startApi(options: Options = {}) {
+  const served = options.registry ?? registry;
+  const database = options.database ?? (await createDatabase());
+  const session = options.timeZone === undefined ? "" : `?options=-c TimeZone=${options.timeZone}`;
+  const pool = openPool(database.url + session, { application: "test api" });
+  if (options.indexed !== false) {
+    await inTransaction(pool, (tx) =>
+      createCursor(tx, { ...cursorOf(served), startBlock: 0, headNumber: 0 }),
+    );
+  }
+  const config = readConfig(
+    {
+      DATABASE_URL: database.url,
+      RPC_URL: options.rpcUrl ?? nowhere,
+      REGISTRY_ADDRESS: served.address,
+      OIDC_ISSUER: options.issuer ?? nowhere,
+      PUBLIC_URL: "https://registry.example",
+      API_KEYS: Object.entries(keys)
+        .map(([tenant, key]) => `${tenant}:${key}`)
+        .join(),
+      ...options.environment,
+    },
+    requiredSettings,
+  );
+  const lines: string[] = [];
+  const log = pino(
+    { level: "debug" },
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  const services = createDependencies(config, pool, log);
+  const server = createHttpServer(createApp(services));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
+    const { key = keys["tenant-a"], bearer, body, headers } = options;
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { "X-API-KEY": key }),
+        ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    return checkAnswer(method, path, response);
+  }
+
+  return {
+    url,
+    port,
+    pool,
+    registry: served,
+    services,
+    /** Lines of the log, as JSON texts. */
+    lines,
+    call,
+    get: (path: string, options?: Call) => call("GET", path, options),
+    post: (path: string, body?: unknown, options?: Call) => call("POST", path, { body, ...options }),
+    patch: (path: string, body?: unknown, options?: Call) => call("PATCH", path, { body, ...options }),
+    remove: (path: string, options?: Call) => call("DELETE", path, options),
+    async stop() {
+      await close(server);
+      await pool.end();
+      if (options.database === undefined) await database.drop();
+    },
+  };
+}
+
+const cursorOf = ({ chainId, address }: Registry) => ({ chainId, registry: address });
+
+/** Every answer is the envelope, in the form that its route promises. */
+async function checkAnswer(method: string, path: string, response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  expect(headers.get("content-type")).to.equal("application/json; charset=utf-8");
+  expect(headers.get("x-request-id")).to.match(/^[\x21-\x7e]{1,128}$/);
+  if (method === "HEAD") return { status, headers, value: undefined };
+  const envelope = (await response.json()) as Omit<Answer, "status" | "headers">;
+  expect(envelope).to.have.property("value");
+  expect(Object.keys(envelope).filter((key) => !["value", "meta", "error"].includes(key))).to.deep.equal([]);
+  if (status >= 400) {
+    expect(envelope.value).to.equal(null);
+    expect(envelope.error).to.have.keys(["code", "message", ...(envelope.error?.details ? ["details"] : [])]);
+    expect(envelope.error?.code).to.be.oneOf(Object.keys(errorTable));
+    expect(envelope.error?.message)
+      .to.be.a("string")
+      .and.match(/^[^\n]{1,2000}$/);
+    expect(envelope.error?.message).not.to.match(/node_modules|\.ts\b|at \w+ \(/);
+  } else {
+    expect(envelope).not.to.have.property("error");
+    promisedAnswer(method, path)?.parse(envelope.value);
+  }
+  return { status, headers, ...envelope };
+}
+
+function promisedAnswer(method: string, path: string) {
+  const plain = path.replace(/\?.*/, "").replace(/(.)\/$/, "$1");
+  return allRoutes.find((route) => {
+    const pattern = route.path.replace(/(.)\/$/, "$1").replaceAll(/\{\w+\}/g, "[^/]+");
+    return route.method === method.toLowerCase() && new RegExp(`^${pattern}$`).test(plain);
+  })?.answer;
+}
+
+/** Expects a failure with this code, whose status is the one of the table. */
+export function expectError(answer: Answer, status: number, code: ErrorCode): NonNullable<Answer["error"]> {
+  expect({ status: answer.status, code: answer.error?.code }, answer.error?.message).to.deep.equal({
+    status,
+    code,
+  });
+  return answer.error as NonNullable<Answer["error"]>;
+}
+
+/** The fields that a failure names. */
+export const fieldsOf = (answer: Answer): string[] => (answer.error?.details ?? []).map(({ field }) => field);

@@ -1,0 +1,97 @@
+import { keccak256, toHex } from "viem";
+import { insertAssets } from "../../db/assets.ts";
+import { insertBlocks } from "../../db/blocks.ts";
+import { moveCursor, noteHead } from "../../db/cursor.ts";
+import { noteStates } from "../../db/history.ts";
+import { applyLinkChange } from "../../db/links.ts";
+import { inTransaction, type Pool, type Transaction } from "../../db/pool.ts";
+import { findRequest, requestsTouched } from "../../db/requests.ts";
+import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
+import type { Position } from "../../domain/position.ts";
+import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
+import { owner } from "./accounts.ts";
+
+const FIRST_TIME = 1_767_225_600;
+
+/**
+ * Writes what an indexer would have read from a chain, one block per fact, for tests in which no chain is
+ * needed.
+ */
+export function chainFacts(pool: Pool, registry: Registry) {
+  let number = 0;
+  let salts = 0;
+  const hashOf = (block: number) => keccak256(toHex(`block ${block}`));
+
+  async function block(write: (tx: Transaction, position: Position) => Promise<AssetId[]>): Promise<void> {
+    number += 1;
+    const position = {
+      blockNumber: number,
+      transactionIndex: 0,
+      logIndex: 0,
+      transactionHash: keccak256(toHex(`transaction ${number}`)),
+    };
+    await inTransaction(pool, async (tx) => {
+      await insertBlocks(tx, [
+        { number, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: FIRST_TIME + 12 * number },
+      ]);
+      const touched = await write(tx, position);
+      await moveCursor(tx, { blockNumber: number, blockHash: hashOf(number), finalNumber: number - 4 });
+      await noteStates(tx, await requestsTouched(tx, touched));
+    });
+    await noteHead(pool, number, 5);
+  }
+
+  return {
+    get head() {
+      return number;
+    },
+    timeOf: (block: number) => new Date((FIRST_TIME + 12 * block) * 1000),
+    transactionHashOf: (block: number) => keccak256(toHex(`transaction ${block}`)),
+
+    /** An asset that was made without the service. */
+    async asset(texts: Partial<Record<keyof RawDetails, string | Uint8Array>> = {}, author = owner.address) {
+      salts += 1;
+      const salt = keccak256(toHex(`salt ${salts}`));
+      const details = mapDetails((field) => {
+        const text = texts[field] ?? (field === "name" ? `Asset ${salts}` : "");
+        return typeof text === "string" ? new TextEncoder().encode(text) : text;
+      });
+      const id = assetIdOf(registry, hashAsset(author, salt, details));
+      await block(async (tx, position) => {
+        await insertAssets(tx, [{ id, author, salt, details, position }]);
+        return [id];
+      });
+      return id;
+    },
+
+    /** Brings the asset of a request onto the chain. */
+    async create(transactionId: string): Promise<void> {
+      const request = await findRequest(pool, transactionId);
+      if (request?.change.kind !== "create") throw new Error(`${transactionId} creates no asset`);
+      const { assetId: id, author } = request;
+      const { salt, details } = request.change;
+      await block(async (tx, position) => {
+        await insertAssets(tx, [{ id, author, salt, details: rawDetails(details), position }]);
+        return [id];
+      });
+    },
+
+    async link(parent: AssetId, child: AssetId): Promise<void> {
+      await block(async (tx, position) => {
+        await applyLinkChange(tx, { kind: "added", parent, child, position });
+        return [parent];
+      });
+    },
+
+    async revoke(parent: AssetId, child: AssetId): Promise<void> {
+      await block(async (tx, position) => {
+        await applyLinkChange(tx, { kind: "revoked", parent, child, position });
+        return [parent];
+      });
+    },
+
+    async emptyBlocks(count: number): Promise<void> {
+      for (let index = 0; index < count; index += 1) await block(async () => []);
+    },
+  };
+}
