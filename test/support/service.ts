@@ -1,0 +1,68 @@
+import type { LocalAccount } from "viem";
+import { developerLogin } from "../../scripts/local/developer-login.ts";
+import { startIdentityProvider } from "../../scripts/local/identity-provider.ts";
+import { owner } from "./accounts.ts";
+import { type Answer, startApi } from "./api.ts";
+import { startRig } from "./rig.ts";
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** The whole service on one database: chain, indexer, API on a port, and an identity provider. */
+export async function startService() {
+  const rig = await startRig();
+  const provider = await startIdentityProvider({ port: 0, audience: "asset-registry" });
+  const api = await startApi({
+    database: rig.database,
+    rpcUrl: rig.anvil.url,
+    registry: rig.registry,
+    issuer: provider.issuer,
+    indexed: false,
+  });
+  await rig.startIndexer();
+
+  /** Signs a generated transaction as its author, by what the API says, and hands it in. */
+  async function approve(transactionId: string, account: LocalAccount = owner): Promise<Answer> {
+    const { value } = await api.get(`/transactions/${transactionId}`);
+    const signedTransaction = await account.signTransaction({
+      type: "eip1559",
+      chainId: value.chainId,
+      to: value.to,
+      data: value.data,
+      nonce: value.nonce,
+      gas: BigInt(value.gas),
+      maxFeePerGas: BigInt(value.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
+    });
+    return api.post(`/transactions/${transactionId}/submit`, { signedTransaction });
+  }
+
+  /** Approves a generated transaction and mines it. @returns its hash */
+  async function carryOut(transactionId: string, account: LocalAccount = owner): Promise<string> {
+    const { value } = await approve(transactionId, account);
+    await rig.reach(transactionId, "Submitted");
+    await rig.mine();
+    await rig.reach(transactionId, "Committed");
+    return value.transactionHash;
+  }
+
+  /** An asset on the chain, made through the API. */
+  async function createAsset(fields: object = {}, account: LocalAccount = owner) {
+    const { value } = await api.post("/assets/", { name: "Lease", author: account.address, ...fields });
+    await carryOut(value.transactionId, account);
+    return value as { id: string; transactionId: string };
+  }
+
+  return {
+    ...api,
+    rig,
+    approve,
+    carryOut,
+    createAsset,
+    token: (user: string) => developerLogin(provider.issuer, "asset-registry", user),
+    async stop() {
+      await api.stop();
+      await provider.stop();
+      await rig.stop();
+    },
+  };
+}
