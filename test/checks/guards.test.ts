@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { program } from "../../scripts/local/checks.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const run = promisify(execFile);
+
+/** Each guard of `npm run check`, proved by a file that it must refuse and one that it must accept. */
+describe("npm run check", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "asset-registry-guards-"));
+    const biome = JSON.parse(await readFile(join(root, "biome.json"), "utf8"));
+    await put("biome.json", JSON.stringify({ ...biome, vcs: { enabled: false } }));
+    for (const file of [".prettierrc.json", ".solhint.json", "tsconfig.json", "package.json"]) {
+      await cp(join(root, file), join(folder, file));
+    }
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function put(path: string, text: string): Promise<void> {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+
+  /** What a tool says about the files in the folder; empty where it has nothing against them. */
+  async function complaint(tool: string, name: string, args: string[]): Promise<string> {
+    try {
+      await run(process.execPath, [program(tool, name), ...args], { cwd: folder });
+      return "";
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      return `${stdout}${stderr}`;
+    }
+  }
+
+  const lint = () => complaint("@biomejs/biome", "biome", ["lint", "--reporter=github", "."]);
+
+  describe("import fences", () => {
+    const refused: [string, string][] = [
+      ["domain/a.ts", "node:fs"],
+      ["domain/a.ts", "pg"],
+      ["domain/a.ts", "viem/accounts"],
+      ["domain/a.ts", "../db/pool.ts"],
+      ["domain/a.ts", "../config.ts"],
+      ["db/a.ts", "../indexer/node.ts"],
+      ["db/a.ts", "../api/app.ts"],
+      ["db/a.ts", "../config.ts"],
+      ["db/a.ts", "express"],
+      ["indexer/a.ts", "../api/app.ts"],
+      ["indexer/a.ts", "express"],
+      ["indexer/a.ts", "pg"],
+      ["indexer/a.ts", "ethers"],
+      ["api/routes/a.ts", "../../indexer/node.ts"],
+      ["api/a.ts", "../indexer/node.ts"],
+      ["api/a.ts", "pg"],
+      ["api/a.ts", "hardhat"],
+      ["api/a.ts", "../scripts/deploy-registry.ts"],
+    ];
+    for (const [file, target] of refused) {
+      it(`${file} may not import ${target}`, async () => {
+        await put(file, `import { thing } from "${target}";\n\nexport const kept = thing;\n`);
+        expect(await lint()).to.contain("noRestrictedImports");
+      });
+    }
+
+    it("api may not import a function that writes schema chain", async () => {
+      await put(
+        "api/a.ts",
+        'import { insertAssets } from "../db/assets.ts";\n\nexport const kept = insertAssets;\n',
+      );
+      expect(await lint()).to.contain("api never writes schema chain");
+    });
+
+    const accepted: [string, string][] = [
+      ["domain/a.ts", "viem"],
+      ["domain/a.ts", "./state.ts"],
+      ["db/a.ts", "../domain/state.ts"],
+      ["db/a.ts", "pg"],
+      ["indexer/a.ts", "../db/pool.ts"],
+      ["api/routes/a.ts", "../../db/pool.ts"],
+      ["api/a.ts", "../config.ts"],
+    ];
+    for (const [file, target] of accepted) {
+      it(`${file} may import ${target}`, async () => {
+        await put(file, `import { thing } from "${target}";\n\nexport const kept = thing;\n`);
+        expect(await lint()).to.equal("");
+      });
+    }
+  });
+
+  describe("lint", () => {
+    const refused = {
+      noExplicitAny: "export const thing: any = 1;\n",
+      noFocusedTests: 'it.only("runs alone", () => {});\n',
+      noSkippedTests: 'it.skip("never runs", () => {});\n',
+      noEnum: "export enum Thing {\n  One,\n}\n",
+    };
+    for (const [rule, text] of Object.entries(refused)) {
+      it(`refuses what breaks ${rule}`, async () => {
+        await put("test/a.test.ts", text);
+        expect(await lint()).to.contain(rule);
+      });
+    }
+  });
+
+  it("format refuses a file in another form", async () => {
+    await put("a.ts", "export const thing   =   1\n");
+    expect(await complaint("@biomejs/biome", "biome", ["format", "."])).to.contain("a.ts");
+  });
+
+  it("types refuse a wrong one", async () => {
+    await put("domain/a.ts", 'export const thing: number = "one";\n');
+    expect(await complaint("typescript", "tsc", ["-p", "."])).to.contain("TS2322");
+  });
+
+  it("the format of Solidity refuses a file in another form", async () => {
+    await put("contracts/A.sol", "// SPDX-License-Identifier: MIT\npragma solidity 0.8.37;\ncontract A{}\n");
+    expect(await complaint("prettier", "prettier", ["--check", "contracts/A.sol"])).to.contain("A.sol");
+  });
+
+  it("the lint of Solidity refuses tx.origin", async () => {
+    const body =
+      "contract A {\n    function f() external view returns (address) {\n        return tx.origin;\n    }\n}\n";
+    await put("contracts/A.sol", `// SPDX-License-Identifier: MIT\npragma solidity 0.8.37;\n\n${body}`);
+    const said = await complaint("solhint", "solhint", ["--max-warnings", "0", "contracts/A.sol"]);
+    expect(said).to.contain("avoid-tx-origin");
+  });
+});
