@@ -45,21 +45,30 @@ export function readMethod(name: string): HashMethod | undefined {
 
 /**
  * Reads a hash as hex (capital or not, with or without 0x) or Base64 (plain, URL or with `sha256-` in front).
- * White space around it and the method's name with a colon or a dash in front are left out.
+ * White space around it and the method's name with a colon, an equals sign or a dash in front are left out.
  * @returns lower-case hex without 0x, or undefined where the text is no hash of this method
  */
 export function readHash(text: string, method: HashMethod): string | undefined {
-  const bare = text.trim();
-  const [, prefix, rest] = /^([A-Za-z0-9/ _-]{2,12})[:=-](.+)$/.exec(bare) ?? [];
-  const value =
-    prefix !== undefined && rest !== undefined && readMethod(prefix) === method ? rest.trim() : bare;
+  const value = withoutMethod(text.trim(), method);
   const length = digestBytes[method];
   const hex = value.replace(/^0x/i, "");
-  if (new RegExp(`^[0-9a-f]{${length * 2}}$`, "i").test(hex)) return hex.toLowerCase();
+  // Hex of another length is a hash of another method, even where it has the length of this one's Base64.
+  if (/^[0-9a-f]+$/i.test(hex)) return hex.length === length * 2 ? hex.toLowerCase() : undefined;
   const base64 = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (!new RegExp(`^[A-Za-z0-9+/]{${Math.ceil((length * 4) / 3)}}$`).test(base64)) return undefined;
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Longest spelling of a method with its separator, spaces included. */
+const longestPrefix = 24;
+
+/** Names of methods and Base64 may hold the separator themselves, so each one is tried as the end of the name. */
+function withoutMethod(text: string, method: HashMethod): string {
+  for (const { index } of text.slice(0, longestPrefix).matchAll(/[:=-]/g)) {
+    if (readMethod(text.slice(0, index)) === method) return text.slice(index + 1).trim();
+  }
+  return text;
 }
 
 /**
