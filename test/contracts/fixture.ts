@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { id as saltOf, type TransactionReceipt, type TransactionResponse } from "ethers";
 import { network } from "hardhat";
-import type { Suite } from "mocha";
 import type { AssetRegistry, IAssetRegistry } from "../../types/ethers-contracts/AssetRegistry.js";
+import { followsTree as followsTreeFile } from "../support/tree.ts";
 
 export type Details = IAssetRegistry.AssetDetailsStruct;
 
@@ -131,25 +130,5 @@ function events(registry: AssetRegistry) {
 
 /** Declares the test that the suite around it has exactly the branches and leaves of `<name>.tree`. */
 export function followsTree(name: string): void {
-  it(`follows ${name}.tree`, function () {
-    const suite = this.test?.parent;
-    if (!suite) throw new Error("there is no suite around");
-    const lines = [suite.title, ...branches(suite, "")];
-    expect(`${lines.join("\n")}\n`).to.equal(readFileSync(new URL(`${name}.tree`, import.meta.url), "utf8"));
-  });
-}
-
-function branches(suite: Suite, indent: string): string[] {
-  const leaves = suite.tests.filter(({ title }) => !title.startsWith("follows ")).map((test) => test.title);
-  const entries = [
-    ...leaves.map((title) => ({ title: `it ${title}`, suite: undefined })),
-    ...suite.suites.map((inner) => ({ title: inner.title, suite: inner })),
-  ];
-  return entries.flatMap(({ title, suite: inner }, index) => {
-    const last = index === entries.length - 1;
-    return [
-      `${indent}${last ? "└──" : "├──"} ${title}`,
-      ...(inner ? branches(inner, `${indent}${last ? "    " : "│   "}`) : []),
-    ];
-  });
+  followsTreeFile(new URL(`${name}.tree`, import.meta.url));
 }
