@@ -241,6 +241,18 @@ describe("assets", () => {
       expect(value.documentDbHash).to.equal(value.blockchainHash.slice(2));
     });
 
+    it("shows by the two hashes that somebody changed the database's copy", async () => {
+      const id = await facts.asset({ name: "Lease", data: "1,000" });
+      const before = (await api.get(`/assets/${id}`)).value;
+      await api.pool.query("update chain.assets set data = '9,000' where id = decode($1, 'hex')", [
+        id.slice(2),
+      ]);
+      const { value } = await api.get(`/assets/${id}`);
+      expect(value.blockchainHash).to.equal(before.blockchainHash);
+      expect(value.documentDbHash).to.match(/^[0-9a-f]{64}$/);
+      expect(value.documentDbHash).not.to.equal(before.documentDbHash);
+    });
+
     it("answers 404 to an id that nobody knows, and to what is no id", async () => {
       for (const id of [
         `0x${"0".repeat(64)}`,

@@ -38,13 +38,17 @@ type Options = {
   environment?: Record<string, string>;
   /** false: no indexer has run on the database. */
   indexed?: boolean;
+  databaseDown?: boolean;
 };
 
 export type Call = {
   /** A tenant's key, another key, or none. */
   key?: string | null;
   bearer?: string;
+  /** A JSON body; a text is sent as it is. */
   body?: unknown;
+  /** A body of any bytes, and of no content type. */
+  raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };
 
@@ -94,14 +98,18 @@ export async function startApi(options: Options = {}) {
       },
     }),
   );
-  const services = createDependencies(config, pool, log);
+  const deadPool = options.databaseDown
+    ? openPool(nowhere.replace("http", "postgres"), { application: "test" })
+    : undefined;
+  const services = createDependencies(config, deadPool ?? pool, log);
   const server = createHttpServer(createApp(services));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 
   async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
-    const { key = keys["tenant-a"], bearer, body, headers } = options;
+    const { key = keys["tenant-a"], bearer, body, raw, headers } = options;
+    const sent = raw ?? (typeof body === "string" || body === undefined ? body : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -110,7 +118,7 @@ export async function startApi(options: Options = {}) {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(sent === undefined ? {} : { body: sent }),
     });
     return checkAnswer(method, path, response);
   }
@@ -130,6 +138,7 @@ export async function startApi(options: Options = {}) {
     remove: (path: string, options?: Call) => call("DELETE", path, options),
     async stop() {
       await close(server);
+      await deadPool?.end();
       await pool.end();
       if (options.database === undefined) await database.drop();
     },

@@ -6,7 +6,6 @@ import {
   generateKeyPair,
   type JWK,
   type JWTHeaderParameters,
-  type JWTPayload,
   SignJWT,
 } from "jose";
 
@@ -45,7 +44,11 @@ export async function startIssuer(algorithm = "RS256") {
     state,
     firstKey,
     /** A good token of user alice, except for what a test says. */
-    token(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = firstKey().privateKey) {
+    token(
+      claims: Record<string, unknown> = {},
+      header: Partial<JWTHeaderParameters> = {},
+      key = firstKey().privateKey,
+    ) {
       const now = Math.floor(Date.now() / 1000);
       return new SignJWT({
         iss: url,
