@@ -23,11 +23,14 @@ const integer = (min: number, max: number) =>
 const url = (...protocols: string[]) =>
   z.string().refine(
     (text) => {
-      const parsed = URL.parse(text);
-      return parsed !== null && protocols.includes(parsed.protocol);
+      const { protocol } = URL.parse(text) ?? {};
+      return protocol !== undefined && protocols.includes(protocol) && /^[a-z]+:\/\//i.test(text);
     },
     `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
+
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(", ")}` });
 
 const apiKeys = z.string().transform((text, context): ApiKeySetting[] => {
   const keys: ApiKeySetting[] = [];
@@ -110,7 +113,7 @@ export const settings = {
     means: "URL under which users reach the API; default: HOST and PORT",
   },
   LOG_LEVEL: {
-    schema: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]),
+    schema: oneOf(["fatal", "error", "warn", "info", "debug", "silent"]),
     default: "info",
     means: "least severe messages that are logged",
   },
@@ -148,7 +151,7 @@ export const settings = {
     means: "private key that they sign with; unset: the local chain's funded accounts",
   },
   NODE_ENV: {
-    schema: z.enum(["production", "development", "test"]),
+    schema: oneOf(["production", "development", "test"]),
     default: "development",
     means: "`production` refuses everything that is made for a developer's machine",
   },
@@ -188,39 +191,33 @@ export function readConfig<Required extends SettingName = never>(
 ): Config & { [Name in Required]: NonNullable<Config[Name]> } {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
+  const production = environment["NODE_ENV"]?.trim() === "production";
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const text = environment[name]?.trim() || setting.default;
     if (text === undefined) {
-      if (required.some((one) => one === name)) problems.push(`${name} is missing: ${setting.means}`);
+      const refused = production ? standIns.get(name) : undefined;
+      const needed = refused !== undefined || required.some((one) => one === name);
+      if (needed) problems.push(`${name} is missing: ${refused ?? setting.means}`);
       continue;
     }
     const result = setting.schema.safeParse(text);
     if (result.success) config[name] = result.data;
     else problems.push(`${name} ${result.error.issues[0]?.message ?? "cannot be used"}`);
   }
-  if (environment["NODE_ENV"] === "production") problems.push(...productionProblems(config as Config));
+  const { API_KEYS } = config as Config;
+  if (production && API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
+    problems.push("API_KEYS holds the example key of .env.example: anyone can read it");
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config & { [Name in Required]: NonNullable<Config[Name]> };
 }
 
-function productionProblems(config: Config): string[] {
-  const problems: string[] = [];
-  if (config.OIDC_ISSUER === undefined) {
-    problems.push("OIDC_ISSUER is missing: the development identity provider is refused in production");
-  }
-  if (config.RPC_URL === undefined) {
-    problems.push(
-      "RPC_URL is missing: the local chain is refused in production, it forgets everything when it ends",
-    );
-  }
-  if (config.DATABASE_URL === undefined) {
-    problems.push("DATABASE_URL is missing: the embedded database is refused in production");
-  }
-  if (config.API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
-    problems.push("API_KEYS holds the example key of .env.example: anyone can read it");
-  }
-  return problems;
-}
+/** What `npm start` runs where one of these is unset, and why not in production. */
+const standIns: ReadonlyMap<string, string> = new Map([
+  ["OIDC_ISSUER", "the development identity provider is refused in production"],
+  ["RPC_URL", "the local chain is refused in production, it forgets everything when it ends"],
+  ["DATABASE_URL", "the embedded database is refused in production"],
+]);
 
 /** The URL that users see: PUBLIC_URL, else the address that the API listens on. */
 export function publicUrl(config: Config): string {
