@@ -56,6 +56,6 @@ async function userOf(
 }
 
 /** Every value of a header: Node joins the copies of one header and drops those of another. */
-function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }

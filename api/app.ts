@@ -1,17 +1,18 @@
-import express, { type Express, type RequestHandler } from "express";
+import type { RequestListener } from "node:http";
+import express, { type Request, type RequestHandler, type Response } from "express";
 import helmet from "helmet";
 import { ApiError } from "../domain/errors.ts";
-import { authenticate } from "./access.ts";
+import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
 import { logRequests } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
-import { send } from "./send.ts";
+import { failure, send } from "./send.ts";
 
 /** The API as a request handler; it opens nothing and does not listen. */
-export function createApp(services: Dependencies): Express {
+export function createApp(services: Dependencies): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -26,7 +27,12 @@ export function createApp(services: Dependencies): Express {
     throw new ApiError("ROUTE_NOT_FOUND", "There is nothing at this path.");
   });
   app.use(answerErrors(services.log));
-  return app;
+  return (request, response) => {
+    // Express calls this where it could not read the target so far as to look for a route.
+    app(request as Request, response as Response, () => {
+      send(response, 400, failure(new ApiError("MALFORMED_PATH", "The path cannot be read.")));
+    });
+  };
 }
 
 /** `/assets/{assetId}` in the form of Express. */
@@ -44,11 +50,12 @@ function serve(route: Route, services: Dependencies): RequestHandler {
   };
 }
 
-/** What no route should meet: a path that cannot be decoded, and HTTP/1.1 without its Host. */
+/** What no route should meet: a path that cannot be decoded, and HTTP/1.1 without its one Host (RFC 9112, 3.2). */
 const refuseBrokenHead: RequestHandler = (request, _response, next) => {
   decodeURIComponent(request.path);
-  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-    throw new ApiError("INVALID_REQUEST", "The request has no Host header.");
+  const hosts = headerValues(request, "host").length;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) {
+    throw new ApiError("INVALID_REQUEST", "The request must have exactly one Host header.");
   }
   next();
 };

@@ -24,6 +24,9 @@ export function createHttpServer(app: RequestListener): Server {
   );
   // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
   server.on("checkExpectation", app);
+  server.on("connect", (_request, socket) => {
+    socket.end(rawAnswer(new ApiError("INVALID_REQUEST", "This server is no proxy.")));
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
     else socket.end(rawAnswer(clientError(error.code)));

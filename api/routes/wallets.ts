@@ -64,6 +64,7 @@ export const walletRoutes = [
     answer: initialisationAnswer,
     errors: ["NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body }, services) {
+      // First, so that nothing is stored while nobody can tell what is to be signed.
       await services.registry();
       const started = await startConnection(services, caller.user, body);
       return {

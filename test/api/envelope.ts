@@ -120,6 +120,29 @@ describe("envelope", () => {
       expect(JSON.parse(expecting.body)).to.deep.equal({ value: { alive: true } });
     });
 
+    it("H9: answers targets that are no paths, two Hosts and CONNECT", async () => {
+      const rest = "HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+      expect(await raw(`GET http://[/health ${rest}`)).to.include({ status: 400, code: "MALFORMED_PATH" });
+      expect(await raw(`OPTIONS * ${rest}`)).to.include({ status: 404, code: "ROUTE_NOT_FOUND" });
+      expect(await raw(`CONNECT a:1 ${rest}`)).to.include({ status: 400, code: "INVALID_REQUEST" });
+      const hosts = await raw(`GET /health HTTP/1.1\r\nHost: b\r\n${rest.slice(10)}`);
+      expect(hosts).to.include({ status: 400, code: "INVALID_REQUEST" });
+      const absolute = readRaw(await sendRaw(api.port, `GET http://a/health ${rest}`));
+      expect(absolute.status).to.equal(200);
+    });
+
+    it("H10: cuts off a client that never ends its request, with 408", async () => {
+      api.server.headersTimeout = 100;
+      api.server.requestTimeout = 200;
+      const began = Date.now();
+      const answer = readRaw(await sendRaw(api.port, "GET /health HTTP/1.1\r\nHost:", 15_000));
+      expect(answer.status).to.equal(408);
+      expect(JSON.parse(answer.body).error.code).to.equal("REQUEST_TIMEOUT");
+      expect(Date.now() - began).to.be.lessThan(12_000);
+      api.server.headersTimeout = 20_000;
+      api.server.requestTimeout = 30_000;
+    });
+
     it("refuses a body whose length is said twice or not as a number", async () => {
       const head = "POST /assets/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
       for (const length of [

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createApp } from "../../api/app.ts";
 import { createDependencies, requiredSettings } from "../../api/dependencies.ts";
+import type { Route } from "../../api/route.ts";
 import { allRoutes } from "../../api/routes/all.ts";
 import { close, createHttpServer } from "../../api/server.ts";
 import { readConfig } from "../../config.ts";
@@ -129,6 +130,7 @@ export async function startApi(options: Options = {}) {
     pool,
     registry: served,
     services,
+    server,
     /** Lines of the log, as JSON texts. */
     lines,
     call,
@@ -164,19 +166,35 @@ async function checkAnswer(method: string, path: string, response: Response): Pr
       .to.be.a("string")
       .and.match(/^[^\n]{1,2000}$/);
     expect(envelope.error?.message).not.to.match(/node_modules|\.ts\b|at \w+ \(/);
+    const route = routeOf(method, path);
+    if (route !== undefined) expect(envelope.error?.code).to.be.oneOf(errorsOf(route));
   } else {
     expect(envelope).not.to.have.property("error");
-    promisedAnswer(method, path)?.parse(envelope.value);
+    routeOf(method, path)?.answer.parse(envelope.value);
   }
   return { status, headers, ...envelope };
 }
 
-function promisedAnswer(method: string, path: string) {
+/** The route's own errors, and those of its kind. */
+function errorsOf({ errors, access, body }: Route): ErrorCode[] {
+  const always: ErrorCode[] = ["INVALID_REQUEST", "MALFORMED_PATH", "INTERNAL_ERROR", "DATABASE_UNAVAILABLE"];
+  const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAVAILABLE"];
+  const credentials: Record<Route["access"], ErrorCode[]> = {
+    open: [],
+    key: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
+    bearer: ["IDENTITY_TOKEN_MISSING", "API_KEY_INVALID", ...identity],
+    capability: ["API_KEY_INVALID", ...identity],
+  };
+  const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+  return [...errors, ...always, ...credentials[access], ...(body ? bodies : []), "HEADERS_TOO_LARGE"];
+}
+
+function routeOf(method: string, path: string): Route | undefined {
   const plain = path.replace(/\?.*/, "").replace(/(.)\/$/, "$1");
   return allRoutes.find((route) => {
     const pattern = route.path.replace(/(.)\/$/, "$1").replaceAll(/\{\w+\}/g, "[^/]+");
     return route.method === method.toLowerCase() && new RegExp(`^${pattern}$`).test(plain);
-  })?.answer;
+  });
 }
 
 /** Expects a failure with this code, whose status is the one of the table. */
