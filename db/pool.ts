@@ -27,6 +27,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
     application_name: `asset-registry ${options.application}`,
     max: options.max ?? 10,
     connectionTimeoutMillis: 4_000,
+    // A caller waits no longer for a lock than for a connection.
+    lock_timeout: 4_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 30_000,
   });
@@ -47,7 +49,9 @@ export async function inTransaction<Result>(
   try {
     await client.query("begin");
     const result = await work(client);
-    await client.query("commit");
+    const { command } = await client.query("commit");
+    // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
+    if (command !== "COMMIT") throw new Error("A statement of the transaction failed, so nothing was stored");
     return result;
   } catch (error) {
     await client.query("rollback").catch((rollbackError: Error) => {
@@ -64,11 +68,22 @@ export async function inTransaction<Result>(
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 55P03: lock timeout.
-  if (/^(08|53|57)/.test(code) || code === "25006" || code === "55P03") return true;
-  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code))
-    return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(
+  // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 25P03: idle in a transaction
+  // for too long, 55P03: lock timeout.
+  if (/^(08|53|57)/.test(code) || ["25006", "25P03", "55P03"].includes(code)) return true;
+  if (networkCodes.includes(code)) return true;
+  return /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/.test(
     error.message,
   );
 }
+
+const networkCodes = [
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+];

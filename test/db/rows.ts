@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { type Hex, keccak256, toHex } from "viem";
+import { insertAssets, type NewAsset } from "../../db/assets.ts";
+import { type BlockHeader, insertBlocks } from "../../db/blocks.ts";
+import { createCursor, moveCursor } from "../../db/cursor.ts";
+import { applyLinkChange, type LinkChange } from "../../db/links.ts";
+import { inTransaction, openPool, type Pool, type Transaction } from "../../db/pool.ts";
+import { type Change, findRequest, insertRequest, type Request } from "../../db/requests.ts";
+import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
+import type { Position } from "../../domain/position.ts";
+import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
+import { owner } from "../support/accounts.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+/** What the tests of the database write, each thing in its plainest form. */
+
+export const registry: Registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" };
+
+export const wordOf = (text: string): Hex => keccak256(toHex(text));
+
+export type Store = {
+  pool: Pool;
+  url: string;
+  /** Runs `work` in a transaction of its own. */
+  write: <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>;
+};
+
+/** Declares the hooks that give the suite a migrated database, emptied before each test. */
+export function useDatabase(): Store {
+  let database: TestDatabase | undefined;
+  let pool: Pool | undefined;
+  before(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { application: "test", max: 20 });
+  });
+  beforeEach(async () => {
+    await pool?.query(
+      `truncate chain.blocks, chain.cursor, service.requests, service.wallets, service.wallet_initialisations,
+         service.api_keys cascade`,
+    );
+  });
+  after(async () => {
+    await pool?.end();
+    await database?.drop();
+  });
+  return {
+    get pool() {
+      if (pool === undefined) throw new Error("the database is not open yet");
+      return pool;
+    },
+    get url() {
+      return database?.url ?? "";
+    },
+    write(work) {
+      return inTransaction(this.pool, work);
+    },
+  };
+}
+
+/** Time of a block in seconds: twelve for each. */
+export const timeOf = (number: number) => 1_767_225_600 + 12 * number;
+
+export function block(number: number, fork = ""): BlockHeader {
+  const hash = wordOf(`block ${number}${fork}`);
+  return { number, hash, parentHash: wordOf(`block ${number - 1}`), timestamp: timeOf(number) };
+}
+
+export function position(blockNumber: number, logIndex = 0): Position {
+  return {
+    blockNumber,
+    logIndex,
+    transactionIndex: logIndex,
+    transactionHash: wordOf(`transaction ${blockNumber}.${logIndex}`),
+  };
+}
+
+/** Blocks from 0 to `last`, and a cursor at the last of them. */
+export async function chainOf(tx: Transaction, last: number, finalNumber = -1): Promise<void> {
+  await createCursor(tx, { ...registry, registry: registry.address, startBlock: 0, headNumber: last });
+  const blocks = Array.from({ length: last + 1 }, (_, number) => block(number));
+  await insertBlocks(tx, blocks);
+  await moveCursor(tx, { blockNumber: last, blockHash: block(last).hash, finalNumber });
+}
+
+export async function finalUpTo(tx: Transaction, finalNumber: number): Promise<void> {
+  await tx.query("update chain.cursor set final_number = $1", [finalNumber]);
+}
+
+/** An asset of the owner, named by a word; `texts` are its other bytes. */
+export function asset(word: string, at: Position, texts: Partial<RawDetails> = {}): NewAsset {
+  const salt = wordOf(word);
+  const details = { ...rawDetails(mapDetails((field) => (field === "name" ? word : ""))), ...texts };
+  const id = assetIdOf(registry, hashAsset(owner.address, salt, details));
+  return { id, author: owner.address, salt, details, position: at };
+}
+
+export const assetIdFor = (word: string): AssetId => asset(word, position(0)).id;
+
+export async function addAsset(tx: Transaction, word: string, at: Position): Promise<AssetId> {
+  const one = asset(word, at);
+  await insertAssets(tx, [one]);
+  return one.id;
+}
+
+export async function changeLink(
+  tx: Transaction,
+  kind: LinkChange["kind"],
+  parent: AssetId,
+  child: AssetId,
+  at: Position,
+): Promise<void> {
+  await applyLinkChange(tx, { kind, parent, child, position: at });
+}
+
+/** A request to create the asset of this word. */
+export async function requestCreation(tx: Transaction, word: string, ttl = 600): Promise<string> {
+  const details = mapDetails((field) => (field === "name" ? word : ""));
+  return request(tx, assetIdFor(word), { kind: "create", salt: wordOf(word), details }, ttl);
+}
+
+export async function request(tx: Transaction, assetId: AssetId, change: Change, ttl = 600): Promise<string> {
+  const id = randomUUID();
+  await insertRequest(tx, {
+    id,
+    tenant: "acme",
+    author: owner.address,
+    assetId,
+    registry,
+    calldata: "0x01",
+    ttl,
+    change,
+  });
+  return id;
+}
+
+export async function found(pool: Pool, id: string): Promise<Request> {
+  const one = await findRequest(pool, id);
+  if (one === undefined) throw new Error(`there is no request ${id}`);
+  return one;
+}
