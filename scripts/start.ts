@@ -55,6 +55,7 @@ async function main(): Promise<number> {
       progress.say("Stopping. Press Ctrl-C again to end everything by force.");
       return 0;
     } finally {
+      progress.abandonSteps();
       retract(plan.dataDir);
       abort.abort();
       // What is just being started is closed as soon as it is there.

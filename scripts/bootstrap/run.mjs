@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
@@ -59,14 +60,30 @@ function signalForwarder(child) {
   };
 }
 
-/** A killed npm cannot pass anything on: seen by the parent that changes. */
+/**
+ * A killed npm cannot pass anything on. It is seen by the parent that changes: of this process, or of the shell
+ * that npm may have started it in.
+ */
 function watchParent(onDeath) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const parent = process.ppid;
+  const before = ancestry();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (ancestry() === before) return;
     clearInterval(timer);
     onDeath();
   }, 1000);
   return timer;
+}
+
+function ancestry() {
+  const parent = process.ppid;
+  try {
+    // The name in parentheses, the state, the parent's number.
+    const [, name, grandparent] =
+      /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${parent}/stat`, "utf8")) ?? [];
+    if (/^(ba|da|a)?sh$/.test(name)) return `${parent} ${grandparent}`;
+  } catch {
+    // Not Linux: shells replace themselves by the one command that they are given.
+  }
+  return String(parent);
 }

@@ -189,10 +189,14 @@ async function connect(url: string, server: Server): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on("error", () => {}); // the server went away: the query in hand says so
     try {
-      await client.connect();
+      // Without the second, whatever else listens on the port would be waited for.
+      await Promise.race([
+        client.connect(),
+        server.ended.then(() => Promise.reject(new Error("it ended at once"))),
+      ]);
       return client;
     } catch (error) {
-      await client.end().catch(() => {});
+      void client.end().catch(() => {});
       if (server.hasEnded()) throw new Error("it ended at once");
       if (performance.now() > deadline) throw error;
       await sleep(25);

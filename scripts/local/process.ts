@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import type { Log } from "./log.ts";
 
@@ -35,7 +35,7 @@ export type ProcessOptions = {
  * alone, and it has an IPC channel, whose `disconnect` tells it that this process was killed.
  */
 export function runProcess({ script, args = [], environment = process.env, log }: ProcessOptions): Running {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  const child = spawn(process.execPath, [resolve(root, script), ...args], {
     cwd: root,
     env: environment,
     stdio: ["ignore", "pipe", "pipe", "ipc"],

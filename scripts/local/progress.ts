@@ -3,6 +3,8 @@ export type Progress = {
   /** Runs a step and prints how long it took, with what `done` makes of its result. */
   step<Result>(name: string, work: () => Promise<Result>, done?: (result: Result) => string): Promise<Result>;
   say(text: string): void;
+  /** From now on steps that come to their end are no news. */
+  abandonSteps(): void;
   end(): void;
 };
 
@@ -11,6 +13,7 @@ type Terminal = Pick<NodeJS.WriteStream, "write" | "isTTY">;
 export function createProgress(terminal: Terminal = process.stdout): Progress {
   const mark = terminal.isTTY ? "\u2713" : "ok";
   const dots = terminal.isTTY ? "\u2026" : "...";
+  let abandoned = false;
   const pending = new Map<string, number>();
   const elapsed = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
@@ -19,7 +22,7 @@ export function createProgress(terminal: Terminal = process.stdout): Progress {
     showPending();
   };
   const showPending = () => {
-    if (!terminal.isTTY || pending.size === 0) return;
+    if (!terminal.isTTY || abandoned || pending.size === 0) return;
     terminal.write(
       `\r\u001b[K  ${[...pending].map(([name, since]) => `${name} ${elapsed(since)}`).join(", ")} ${dots}`,
     );
@@ -34,11 +37,14 @@ export function createProgress(terminal: Terminal = process.stdout): Progress {
       try {
         const result = await work();
         pending.delete(name);
-        say(`${mark} ${done(result)} (${elapsed(since)})`);
+        if (!abandoned) say(`${mark} ${done(result)} (${elapsed(since)})`);
         return result;
       } finally {
         pending.delete(name);
       }
+    },
+    abandonSteps() {
+      abandoned = true;
     },
     end() {
       clearInterval(timer);
