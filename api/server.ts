@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from "n
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../domain/errors.ts";
+import { limits } from "../domain/limits.ts";
 import { failure } from "./send.ts";
 
-const HEAD_BYTES = 16 * 1024;
 /** How long requests under way may take to end when the server stops. */
 const DRAIN = 10_000;
 
@@ -12,7 +12,7 @@ const DRAIN = 10_000;
 export function createHttpServer(app: RequestListener): Server {
   const server = createServer(
     {
-      maxHeaderSize: HEAD_BYTES,
+      maxHeaderSize: limits.headerBytes,
       headersTimeout: 20_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 5_000,
@@ -36,7 +36,7 @@ export function createHttpServer(app: RequestListener): Server {
 
 function clientError(code: string | undefined): ApiError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new ApiError("HEADERS_TOO_LARGE", `The headers are larger than ${HEAD_BYTES} bytes.`);
+    return new ApiError("HEADERS_TOO_LARGE", `The headers are larger than ${limits.headerBytes} bytes.`);
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return new ApiError("REQUEST_TIMEOUT", "The request did not arrive in time.");

@@ -119,7 +119,7 @@ export const errorTable = {
     when: "the signature is not the signer's over the given typed data",
     fix: "sign the typed data exactly as given, with the right account",
   },
-  HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 16 KiB", fix: "send less" },
+  HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 32 KiB", fix: "send less" },
   INTERNAL_ERROR: {
     status: 500,
     when: "the service failed",

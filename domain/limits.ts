@@ -17,6 +17,8 @@ export const limits = {
   targets: 100,
   /** Largest request body, in bytes after decompression. */
   bodyBytes: 256 * 1024,
+  /** Largest request line and headers together, in bytes; room for the longest identity token. */
+  headerBytes: 32 * 1024,
   /** Largest call of a transaction, in bytes: with its signature it fits into a body, and every node relays it. */
   calldataBytes: 120 * 1024,
   /** Largest signed transaction, in bytes. */
