@@ -36,6 +36,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       checkOrder: true,
       log: () => undefined,
     });
+    // Newer code may have had its turn while this one waited for its own.
+    await refuseNewerSchema(client);
     return migrations.map(({ name }) => name);
   } finally {
     await client.end();
