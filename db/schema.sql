@@ -1,0 +1,249 @@
+-- The schema that the migrations make, to be read and not to be run.
+-- Generated from db/migrations/ by `npm run schema`; do not edit.
+
+create schema chain;
+
+create table chain.assets (
+  id bytea not null,
+  author bytea not null,
+  salt bytea not null,
+  content_hash bytea not null,
+  name text not null,
+  data text not null,
+  file_name text not null,
+  file_type text not null,
+  file_size text not null,
+  method text not null,
+  hash text not null,
+  uri text not null,
+  raw_details bytea,
+  block_number bigint not null,
+  transaction_index bigint not null,
+  log_index bigint not null,
+  transaction_hash bytea not null,
+  constraint assets_pkey PRIMARY KEY (id),
+  constraint assets_author_check CHECK (octet_length(author) = 20),
+  constraint assets_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint assets_id_check CHECK (octet_length(id) = 32),
+  constraint assets_salt_check CHECK (octet_length(salt) = 32),
+  constraint assets_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
+  constraint assets_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
+);
+CREATE INDEX assets_author_block_number_log_index_idx ON chain.assets USING btree (author, block_number DESC, log_index DESC);
+CREATE INDEX assets_block_number_idx ON chain.assets USING btree (block_number);
+
+create table chain.blocks (
+  number bigint not null,
+  hash bytea not null,
+  parent_hash bytea not null,
+  "timestamp" bigint not null,
+  constraint blocks_pkey PRIMARY KEY (number),
+  constraint blocks_hash_key UNIQUE (hash),
+  constraint blocks_hash_check CHECK (octet_length(hash) = 32),
+  constraint blocks_number_check CHECK (number >= 0),
+  constraint blocks_parent_hash_check CHECK (octet_length(parent_hash) = 32),
+  constraint blocks_timestamp_check CHECK ("timestamp" >= 0)
+);
+
+create table chain.cursor (
+  only_row boolean not null default true,
+  chain_id bigint not null,
+  registry bytea not null,
+  start_block bigint not null,
+  block_number bigint not null,
+  block_hash bytea,
+  final_number bigint not null default '-1'::integer,
+  confirmations bigint,
+  head_number bigint not null,
+  head_seen_at timestamp with time zone not null default now(),
+  halted_reason text,
+  constraint cursor_pkey PRIMARY KEY (only_row),
+  constraint cursor_block_hash_check CHECK (octet_length(block_hash) = 32),
+  constraint cursor_only_row_check CHECK (only_row),
+  constraint cursor_registry_check CHECK (octet_length(registry) = 20)
+);
+
+create table chain.links (
+  parent bytea not null,
+  child bytea not null,
+  nth integer not null,
+  block_number bigint not null,
+  transaction_index bigint not null,
+  log_index bigint not null,
+  transaction_hash bytea not null,
+  revoked_block bigint,
+  revoked_transaction_index bigint,
+  revoked_log_index bigint,
+  revoked_transaction_hash bytea,
+  constraint links_pkey PRIMARY KEY (parent, child, nth),
+  constraint links_child_check CHECK (octet_length(child) = 32),
+  constraint links_nth_check CHECK (nth >= 1),
+  constraint links_parent_check CHECK (octet_length(parent) = 32),
+  constraint links_revoked_transaction_hash_check CHECK (octet_length(revoked_transaction_hash) = 32),
+  constraint links_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
+  constraint links_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE,
+  constraint links_revoked_block_fkey FOREIGN KEY (revoked_block) REFERENCES chain.blocks(number) ON DELETE SET NULL
+);
+CREATE INDEX links_block_number_idx ON chain.links USING btree (block_number);
+CREATE INDEX links_child_parent_idx ON chain.links USING btree (child, parent);
+CREATE INDEX links_revoked_block_idx ON chain.links USING btree (revoked_block);
+
+create table chain.nonces (
+  address bytea not null,
+  block_number bigint not null,
+  nonce bigint not null,
+  constraint nonces_pkey PRIMARY KEY (address, block_number),
+  constraint nonces_address_check CHECK (octet_length(address) = 20),
+  constraint nonces_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
+);
+CREATE INDEX nonces_block_number_idx ON chain.nonces USING btree (block_number);
+
+create table chain.reverts (
+  transaction_hash bytea not null,
+  block_number bigint not null,
+  reason text not null,
+  constraint reverts_pkey PRIMARY KEY (transaction_hash),
+  constraint reverts_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
+  constraint reverts_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
+);
+CREATE INDEX reverts_block_number_idx ON chain.reverts USING btree (block_number);
+
+create table chain.undecoded_logs (
+  block_number bigint not null,
+  log_index bigint not null,
+  transaction_hash bytea not null,
+  topics bytea[] not null,
+  data bytea not null,
+  problem text not null,
+  constraint undecoded_logs_pkey PRIMARY KEY (block_number, log_index),
+  constraint undecoded_logs_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
+);
+
+create schema service;
+
+create table service.api_keys (
+  id uuid not null,
+  tenant text not null,
+  name text not null,
+  digest bytea not null,
+  created_at timestamp with time zone not null default now(),
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_digest_key UNIQUE (digest),
+  constraint api_keys_digest_check CHECK (octet_length(digest) = 32)
+);
+
+create table service.history (
+  request_id uuid not null,
+  ordinal integer not null,
+  state text not null,
+  reason text,
+  transaction_hash bytea,
+  block_number bigint,
+  at timestamp with time zone not null default now(),
+  constraint history_pkey PRIMARY KEY (request_id, ordinal),
+  constraint history_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+
+create table service.request_targets (
+  request_id uuid not null,
+  ordinal integer not null,
+  child bytea not null,
+  nth integer not null,
+  constraint request_targets_pkey PRIMARY KEY (request_id, ordinal),
+  constraint request_targets_request_id_child_key UNIQUE (request_id, child),
+  constraint request_targets_child_check CHECK (octet_length(child) = 32),
+  constraint request_targets_nth_check CHECK (nth >= 1),
+  constraint request_targets_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+CREATE INDEX request_targets_child_idx ON service.request_targets USING btree (child);
+
+create table service.requests (
+  id uuid not null,
+  tenant text not null,
+  kind text not null,
+  author bytea not null,
+  asset_id bytea not null,
+  chain_id bigint not null,
+  registry bytea not null,
+  calldata bytea not null,
+  salt bytea,
+  details jsonb,
+  content_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  refused_at timestamp with time zone,
+  refusal_signature bytea,
+  given_up_at timestamp with time zone,
+  given_up_reason text,
+  settled boolean not null default false,
+  constraint requests_pkey PRIMARY KEY (id),
+  constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
+  constraint requests_author_check CHECK (octet_length(author) = 20),
+  constraint requests_check CHECK ((kind = 'create'::text) = (salt IS NOT NULL AND details IS NOT NULL AND content_hash IS NOT NULL)),
+  constraint requests_check1 CHECK ((refused_at IS NULL) = (refusal_signature IS NULL)),
+  constraint requests_check2 CHECK ((given_up_at IS NULL) = (given_up_reason IS NULL)),
+  constraint requests_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint requests_kind_check CHECK (kind = ANY (ARRAY['create'::text, 'link'::text, 'revoke'::text])),
+  constraint requests_registry_check CHECK (octet_length(registry) = 20),
+  constraint requests_salt_check CHECK (octet_length(salt) = 32)
+);
+CREATE INDEX requests_asset_id_idx ON service.requests USING btree (asset_id);
+CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE (NOT settled);
+CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at) WHERE (NOT settled);
+CREATE INDEX requests_tenant_created_at_idx ON service.requests USING btree (tenant, created_at DESC);
+
+create table service.transaction_hints (
+  request_id uuid not null,
+  hash bytea not null,
+  reported_at timestamp with time zone not null default now(),
+  constraint transaction_hints_pkey PRIMARY KEY (request_id, hash),
+  constraint transaction_hints_hash_check CHECK (octet_length(hash) = 32),
+  constraint transaction_hints_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+
+create table service.transactions (
+  hash bytea not null,
+  request_id uuid not null,
+  raw bytea,
+  nonce bigint,
+  description text,
+  stored_at timestamp with time zone not null default now(),
+  accepted_at timestamp with time zone,
+  next_look_at timestamp with time zone not null default now(),
+  looks integer not null default 0,
+  last_problem text,
+  constraint transactions_pkey PRIMARY KEY (hash),
+  constraint transactions_hash_check CHECK (octet_length(hash) = 32),
+  constraint transactions_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+CREATE INDEX transactions_request_id_idx ON service.transactions USING btree (request_id);
+
+create table service.wallet_initialisations (
+  id uuid not null,
+  issuer text not null,
+  subject text not null,
+  name text not null,
+  description text not null,
+  token text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint wallet_initialisations_pkey PRIMARY KEY (id),
+  constraint wallet_initialisations_token_key UNIQUE (token)
+);
+CREATE INDEX wallet_initialisations_expires_at_idx ON service.wallet_initialisations USING btree (expires_at);
+
+create table service.wallets (
+  id uuid not null,
+  issuer text not null,
+  subject text not null,
+  name text not null,
+  description text not null,
+  address bytea not null,
+  connected_at timestamp with time zone not null default now(),
+  constraint wallets_pkey PRIMARY KEY (id),
+  constraint wallets_address_key UNIQUE (address),
+  constraint wallets_address_check CHECK (octet_length(address) = 20)
+);
+CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
