@@ -121,6 +121,12 @@ async function startChainAndRegistry(
     await compile(context);
     const registry = await deploy(context, rpcUrl, config.DEPLOYER_KEY ?? "");
     rememberRegistry(plan.dataDir, registry);
+    progress.say(
+      `Deployed registry ${registry.address} in block ${registry.deployedAt} of chain ${registry.chainId}.`,
+    );
+    progress.say(
+      "Later starts with this DATA_DIR use it again; elsewhere set REGISTRY_ADDRESS and START_BLOCK to these.",
+    );
     return { rpcUrls: config.RPC_URL, registry };
   }
   const log = logOf(context, "chain");
