@@ -2,7 +2,7 @@ import type { Hash } from "viem";
 import { type AssetState, deriveState, isRevoked } from "../domain/state.ts";
 import { fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequests, markSettled, type Request } from "./requests.ts";
+import { findRequests, lockRequests, markSettled, type Request } from "./requests.ts";
 
 /** A state that a request was seen in. */
 export type HistoryEntry = {
@@ -44,8 +44,8 @@ export async function historyOf(db: Database, requestId: string): Promise<Histor
  */
 export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  // One at a time for each request, in one order for all: two processes may see the same change.
-  await tx.query("select from service.requests where id = any($1::uuid[]) order by id for update", [ids]);
+  // One at a time for each request: two processes may see the same change.
+  await lockRequests(tx, ids);
   const requests = await findRequests(tx, ids);
   const { rows: newest } = await tx.query<HistoryRow>(
     `select distinct on (request_id) * from service.history

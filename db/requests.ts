@@ -263,7 +263,15 @@ export async function lockParent(tx: Transaction, parent: AssetId): Promise<void
 
 /** Keeps other changes of this request waiting until the transaction ends. */
 export async function lockRequest(tx: Transaction, id: string): Promise<void> {
-  await tx.query("select from service.requests where id = $1 for update", [id]);
+  await lockRequests(tx, [id]);
+}
+
+/**
+ * The same for several, in one order for all who do so. Whoever writes rows of a request locks it first:
+ * otherwise one waits for the other's row and the other for the request.
+ */
+export async function lockRequests(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query("select from service.requests where id = any($1::uuid[]) order by id for update", [ids]);
 }
 
 /** Which of these ids are assets that this tenant asked for, on the chain or not. */

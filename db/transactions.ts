@@ -1,6 +1,7 @@
 import type { Address, Hash, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
+import { lockRequest, lockRequests } from "./requests.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
 
@@ -109,6 +110,7 @@ export async function noteAccepted(
   tx: Transaction,
   seen: { hash: Hash; requestId: string; nonce: number | undefined; nextLookSeconds: number },
 ): Promise<void> {
+  await lockRequest(tx, seen.requestId);
   await tx.query(
     `insert into service.transactions (hash, request_id, nonce, accepted_at, next_look_at, looks)
      values ($1, $2, $3, now(), now() + make_interval(secs => $4), 1)
@@ -139,6 +141,7 @@ export async function noteProblem(
  * are known should a reorg remove them.
  */
 export async function tieTransactions(tx: Transaction, requestIds: readonly string[]): Promise<void> {
+  await lockRequests(tx, requestIds);
   await tx.query(
     `insert into service.transactions (hash, request_id, accepted_at)
      select distinct on (made.transaction_hash) made.transaction_hash, made.request_id, now() from (
