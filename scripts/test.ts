@@ -95,9 +95,11 @@ async function main(args: string[]): Promise<number> {
 function report(results: Totals[]): number {
   const sum = (name: keyof Totals) => results.reduce((total, totals) => total + totals[name], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
-  if (passed + failed === 0) console.log("No test was run.");
+  // One of the two that finds nothing is a mistake, and must not hide behind the other.
+  const idle = results.some((totals) => totals.passed + totals.failed === 0);
+  if (idle) console.log(results.length > 1 ? "One of the runners found no test." : "No test was run.");
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-  return failed > 0 || passed === 0 ? 1 : 0;
+  return failed > 0 || passed === 0 || idle ? 1 : 0;
 }
 
 const args = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -72,5 +72,15 @@ describe("npm test", () => {
     } finally {
       delete process.env["DATABASE_URL"];
     }
+  });
+
+  it("counts the tests in Solidity as their runner prints them", async () => {
+    const file = join(folder, "totals.json");
+    const { stdout } = await runNode(["test/support/solidity.ts"], {
+      env: { ...process.env, TOTALS_FILE: file },
+    }).ended;
+    const printed = Number(/(\d+) passing/.exec(stdout)?.[1]);
+    expect(printed).to.be.greaterThan(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.equal({ passed: printed, failed: 0, skipped: 0 });
   });
 });
