@@ -67,6 +67,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  const noTables = error instanceof Error && "code" in error && error.code === "42P01";
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(noTables ? "The database has no tables yet: run `npm run migrate` first." : message);
   process.exitCode = 1;
 }

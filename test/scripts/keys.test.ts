@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { keyDigest, tenantOfKey } from "../../db/keys.ts";
+import { openPool, type Pool } from "../../db/pool.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
+
+const KEYS = fileURLToPath(new URL("../../scripts/keys.ts", import.meta.url));
+
+describe("npm run keys", () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  before(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { application: "test" });
+  });
+  after(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  async function runWith(environment: Record<string, string>, ...words: string[]) {
+    const { PATH } = process.env;
+    const child = spawn(process.execPath, [KEYS, ...words], { env: { PATH, ...environment } });
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { code: child.exitCode, out, err };
+  }
+  const run = (...words: string[]) => runWith({ DATABASE_URL: database.url }, ...words);
+  const tenantOf = (key: string) => tenantOfKey(pool, keyDigest(key));
+
+  describe("from making a key to its end", () => {
+    it("shows the key once, lists it without, and revokes it", async () => {
+      expect(await run("list")).to.deep.equal({
+        code: 0,
+        out: "There are no keys in the database.\n",
+        err: "",
+      });
+
+      const made = await run("create", "acme", "the laptop");
+      expect(made).to.include({ code: 0, err: "" });
+      const { id = "", key = "" } =
+        /^id {6}(?<id>\S+)\ntenant {2}acme\nkey {5}(?<key>\S+)\n/.exec(made.out)?.groups ?? {};
+      expect(key).to.match(/^[A-Za-z0-9_-]{43}$/);
+      expect(await tenantOf(key)).to.equal("acme");
+      expect(await tenantOf(`${key}x`)).to.equal(undefined);
+
+      const listed = await run("list");
+      expect(listed.out).to.match(new RegExp(`^${id}  acme  the laptop  created \\S+Z  valid\n$`));
+      expect(listed.out).to.not.include(key);
+
+      expect(await run("revoke", id)).to.deep.equal({ code: 0, out: `Revoked ${id}.\n`, err: "" });
+      expect(await tenantOf(key)).to.equal(undefined);
+      expect((await run("list")).out).to.match(/ revoked \S+Z\n$/);
+
+      const again = await run("revoke", id);
+      expect(again).to.deep.equal({ code: 1, out: "", err: `There is no valid key with the id ${id}.\n` });
+    });
+
+    it("makes another key each time, with or without a name", async () => {
+      const outs = [await run("create", "globex"), await run("create", "globex")].map(({ out }) => out);
+      const keys = outs.map((out) => /^key +(\S+)$/m.exec(out)?.[1] ?? "");
+      expect(new Set(keys).size).to.equal(2);
+      for (const key of keys) expect(await tenantOf(key)).to.equal("globex");
+      expect((await run("list")).out).to.include("  globex  -  created ");
+    });
+  });
+
+  describe("given words that it does not understand", () => {
+    for (const words of [
+      [],
+      ["make", "acme"],
+      ["create"],
+      ["create", "acme", "laptop", "more"],
+      ["list", "acme"],
+      ["revoke"],
+      ["revoke", "a", "b"],
+      ["constructor"],
+    ]) {
+      it(`answers [${words.join(" ")}] with the usage and exit code 1`, async () => {
+        const { code, out, err } = await run(...words);
+        expect(code).to.equal(1);
+        expect(out).to.equal("");
+        expect(err).to.match(/^Usage: npm run keys -- create <tenant>/);
+        expect(err).to.not.match(/^ +at /m);
+      });
+    }
+
+    for (const [what, words, sentence] of [
+      ["a tenant's name with a space", ["create", "ac me"], "A tenant's name has 1 to 64 letters"],
+      ["an empty tenant's name", ["create", ""], "A tenant's name has 1 to 64 letters"],
+      ["an id that is none", ["revoke", "'; drop table"], "There is no valid key with the id '; drop table."],
+      [
+        "an unknown id",
+        ["revoke", "00000000-0000-4000-8000-000000000000"],
+        "There is no valid key with the id 00000000-0000-4000-8000-000000000000.",
+      ],
+      ["an unknown option", ["list", "--all"], "Unknown option '--all'"],
+    ] as const) {
+      it(`answers ${what} with one sentence and exit code 1`, async () => {
+        const { code, out, err } = await run(...words);
+        expect(code).to.equal(1);
+        expect(out).to.equal("");
+        expect(err)
+          .to.include(sentence)
+          .and.not.match(/^ +at /m);
+      });
+    }
+  });
+
+  describe("given a database that does not serve", () => {
+    it("says that DATABASE_URL is missing", async () => {
+      const { code, err } = await runWith({}, "list");
+      expect(code).to.equal(1);
+      expect(err)
+        .to.include("DATABASE_URL is missing")
+        .and.not.match(/^ +at /m);
+    });
+
+    it("says that nothing listens", async () => {
+      const { code, err } = await runWith({ DATABASE_URL: "postgres://u:secret@127.0.0.1:1/d" }, "list");
+      expect(code).to.equal(1);
+      expect(err)
+        .to.include("ECONNREFUSED")
+        .and.not.include("secret")
+        .and.not.match(/^ +at /m);
+    });
+
+    it("says that its tables are missing, and how to make them", async () => {
+      const empty = await createEmptyDatabase();
+      try {
+        const { code, out, err } = await runWith({ DATABASE_URL: empty.url }, "list");
+        expect(code).to.equal(1);
+        expect(out).to.equal("");
+        expect(err)
+          .to.include("npm run migrate")
+          .and.not.match(/^ +at /m);
+      } finally {
+        await empty.drop();
+      }
+    });
+  });
+
+  it("explains itself with --help", async () => {
+    const { code, out, err } = await runWith({}, "--help");
+    expect(code).to.equal(0);
+    expect(err).to.equal("");
+    expect(out).to.include("create <tenant>").and.include("list").and.include("revoke <id>");
+  });
+});
