@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
@@ -31,8 +30,10 @@ function allFilesUnlessNamed(args: string[]): string[] {
   return named ? [] : ["test/**/*.test.ts"];
 }
 
-async function main(args: string[]): Promise<number> {
-  const environment = testEnvironment();
+/** The processes at work, which end when this one is told to. */
+type Work = { add(child: ChildProcess): void; stoppedBy(): NodeJS.Signals | undefined };
+
+function stoppableWork(): Work {
   const running = new Set<ChildProcess>();
   let stoppedBy: NodeJS.Signals | undefined;
   onStop((signal) => {
@@ -42,54 +43,75 @@ async function main(args: string[]): Promise<number> {
       setTimeout(() => child.kill("SIGKILL"), 3_000).unref();
     }
   });
-
-  const run = async (name: string, runnerArgs: string[], env = environment): Promise<Totals> => {
-    const { totals, child } = runTests(name, runnerArgs, env);
-    running.add(child);
-    return totals.finally(() => running.delete(child));
+  return {
+    stoppedBy: () => stoppedBy,
+    add(child) {
+      running.add(child);
+      child.once("close", () => running.delete(child));
+    },
   };
+}
 
-  const cluster = startPostgres({ ephemeral: true });
-  cluster.catch(() => {}); // awaited below
-  const build = spawnSync(process.execPath, [join(root, "scripts", "build.ts")], {
+async function compile(environment: NodeJS.ProcessEnv, work: Work): Promise<boolean> {
+  const build = spawn(process.execPath, [join(root, "scripts", "build.ts")], {
     stdio: "inherit",
     env: environment,
   });
-  const postgres = await cluster;
+  work.add(build);
+  return await new Promise((resolve) => {
+    build.once("error", () => resolve(false));
+    build.once("close", (code) => resolve(code === 0));
+  });
+}
+
+async function runAll(args: string[], work: Work): Promise<Totals[]> {
+  const environment = testEnvironment();
+  const run = (name: string, runnerArgs: string[], env = environment): Promise<Totals> => {
+    const { totals, child } = runTests(name, runnerArgs, env);
+    work.add(child);
+    return totals;
+  };
+  const [compiled, cluster] = await Promise.allSettled([
+    compile(environment, work),
+    startPostgres({ ephemeral: true }),
+  ]);
+  if (cluster.status === "rejected") throw cluster.reason;
   const results: Totals[] = [];
   try {
-    if (build.status !== 0) results.push({ passed: 0, failed: 1, skipped: 0 });
-    else {
-      const mocha = join(
-        dirname(createRequire(import.meta.url).resolve("mocha/package.json")),
-        "bin",
-        "mocha.js",
-      );
-      const flags = [
-        "--reporter",
-        join(root, "test", "support", "reporter.ts"),
-        ...(process.env["CI"] ? ["--forbid-pending"] : []),
-      ];
-      results.push(
-        await run("Mocha", [mocha, ...flags, ...args, ...allFilesUnlessNamed(args)], {
-          ...environment,
-          TEST_DATABASE_URL: postgres.adminUrl,
-        }),
-      );
-      if (args.length === 0 && stoppedBy === undefined) {
-        results.push(
-          await run("The runner of the Solidity tests", [join(root, "test", "support", "solidity.ts")]),
-        );
-      }
+    if (work.stoppedBy() !== undefined) return [];
+    if (compiled.status === "rejected") throw compiled.reason;
+    if (!compiled.value) return [{ passed: 0, failed: 1, skipped: 0 }];
+    const mocha = join(
+      dirname(createRequire(import.meta.url).resolve("mocha/package.json")),
+      "bin",
+      "mocha.js",
+    );
+    const flags = ["--reporter", join(root, "test", "support", "reporter.ts")];
+    if (process.env["CI"]) flags.push("--forbid-pending");
+    const files = allFilesUnlessNamed(args);
+    const withDatabase = { ...environment, TEST_DATABASE_URL: cluster.value.adminUrl };
+    results.push(await run("Mocha", [mocha, ...flags, ...args, ...files], withDatabase));
+    if (args.length === 0 && work.stoppedBy() === undefined) {
+      const runner = join(root, "test", "support", "solidity.ts");
+      results.push(await run("The runner of the Solidity tests", [runner]));
     }
   } finally {
-    await postgres.stop();
+    await cluster.value.stop();
   }
-  if (stoppedBy !== undefined) {
-    console.log("\nStopped before the end.");
-    return 128 + constants.signals[stoppedBy];
-  }
-  return report(results);
+  return results;
+}
+
+async function main(args: string[]): Promise<number> {
+  const work = stoppableWork();
+  const results = await runAll(args, work).catch((error: unknown) => {
+    // What was just starting may fail by the same signal.
+    if (work.stoppedBy() === undefined) throw error;
+    return [];
+  });
+  const signal = work.stoppedBy();
+  if (signal === undefined) return report(results);
+  console.log("\nStopped before the end.");
+  return 128 + constants.signals[signal];
 }
 
 function report(results: Totals[]): number {

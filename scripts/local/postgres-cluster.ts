@@ -30,8 +30,13 @@ export async function makeEphemeralCluster(binaries: Binaries): Promise<Cluster>
   const parent = mkdtempSync(join(tmpdir(), "asset-registry-test-"));
   own(parent, binaries.runAs);
   const cluster = { folder: join(parent, "data"), password: randomBytes(24).toString("hex") };
-  await initialise(binaries, cluster, ["--no-sync"]);
-  return cluster;
+  try {
+    await initialise(binaries, cluster, ["--no-sync"]);
+    return cluster;
+  } catch (error) {
+    removeEphemeralCluster(cluster);
+    throw error;
+  }
 }
 
 export function removeEphemeralCluster({ folder }: Cluster): void {

@@ -44,8 +44,9 @@ describe("startPostgres", () => {
   afterEach(async () => {
     for (const postgres of open) {
       await postgres.stop();
-      // Root's own folders are closed to the user that PostgreSQL runs as: the files may be elsewhere.
-      rmSync(postgres.folder, { recursive: true, force: true });
+      // Root's own folders are closed to the user that PostgreSQL runs as: the files are elsewhere.
+      if (!postgres.folder.startsWith(parent))
+        rmSync(dirname(postgres.folder), { recursive: true, force: true });
     }
     rmSync(parent, { recursive: true, force: true });
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ describe("npm start", () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "start-"));
+    chmodSync(folder, 0o755); // PostgreSQL, which does not run as root, keeps its files in there
     const [PORT, CHAIN_PORT, OIDC_PORT] = (await Promise.all([freePort(), freePort(), freePort()])).map(
       String,
     ) as [string, string, string];
