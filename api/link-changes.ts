@@ -13,8 +13,7 @@ import {
   type Request,
 } from "../db/requests.ts";
 import type { AssetId } from "../domain/asset.ts";
-import type { ErrorDetail } from "../domain/envelope.ts";
-import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { requireAuthor, visibleAsset } from "./assets.ts";

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { ErrorDetail } from "../domain/envelope.ts";
-import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts";
 
 /** Most bad fields that an answer names; a body can hold tens of thousands. */
 const MOST_DETAILS = 100;

@@ -1,7 +1,4 @@
-import type { ErrorCode } from "./errors.ts";
-
-/** One bad field of a request. */
-export type ErrorDetail = { field: string; message: string };
+import type { ErrorCode, ErrorDetail } from "./errors.ts";
 
 /** The body of every answer. */
 export type Envelope<Value = unknown> = {

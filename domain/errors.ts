@@ -1,5 +1,3 @@
-import type { ErrorDetail } from "./envelope.ts";
-
 type ErrorEntry = { status: number; when: string; fix: string };
 
 /** Every error of the API: HTTP status, when it is answered, and what to do. README's table comes from here. */
@@ -136,6 +134,9 @@ export const errorTable = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorTable;
+
+/** One bad field of a request. */
+export type ErrorDetail = { field: string; message: string };
 
 /** An answer that a caller can act on. Everything else that is thrown is a fault of ours and says nothing outside. */
 export class ApiError extends Error {
