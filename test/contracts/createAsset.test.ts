@@ -52,7 +52,11 @@ describe("createAsset", () => {
     it("stores the author and the block's time", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const id = await registry.assetId(author.address, SALT, fileRecord);
-      expect(await assetRecord(registry, id)).to.deep.equal({ author: ZeroAddress, createdOn: 0n });
+      expect(await assetRecord(registry, id)).to.deep.equal({
+        author: ZeroAddress,
+        createdOn: 0n,
+        cancelledOn: 0n,
+      });
       const time = (await networkHelpers.time.latest()) + 1000;
       await networkHelpers.time.setNextBlockTimestamp(time);
 
@@ -61,6 +65,7 @@ describe("createAsset", () => {
       expect(await assetRecord(registry, id)).to.deep.equal({
         author: author.address,
         createdOn: BigInt(time),
+        cancelledOn: 0n,
       });
     });
 

@@ -100,8 +100,8 @@ export async function linkRecord(registry: AssetRegistry, parent: string, child:
 }
 
 export async function assetRecord(registry: AssetRegistry, id: string) {
-  const { author, createdOn } = await registry.assetOf(id);
-  return { author, createdOn };
+  const { author, createdOn, cancelledOn } = await registry.assetOf(id);
+  return { author, createdOn, cancelledOn };
 }
 
 /**
