@@ -38,12 +38,14 @@ describe("the registry's bytecode", () => {
   it("comes from the standard JSON that a verifier is given, and from nothing else", async () => {
     const { bytecode, buildInfoId } = await compiledRegistry();
     const { input } = await buildInfo(buildInfoId);
-    const sources = Object.keys(input.sources);
-    expect(sources.filter((name) => !/^(project\/contracts|npm\/@openzeppelin)\//.test(name))).to.deep.equal(
-      [],
+    // A build of everything compiles the tests in the same run; they are nothing to verify.
+    const sources = Object.fromEntries(
+      Object.entries(input.sources).filter(([name]) => !name.startsWith("project/test/")),
     );
+    expect(Object.keys(sources).filter((name) => !/^(project\/contracts|npm\/@openzeppelin)\//.test(name))).to
+      .be.empty;
     const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
-    const { contracts } = JSON.parse(solc.compile(JSON.stringify(input)));
+    const { contracts } = JSON.parse(solc.compile(JSON.stringify({ ...input, sources })));
     const { evm } = contracts["project/contracts/AssetRegistry.sol"].AssetRegistry;
     expect(`0x${evm.bytecode.object}`).to.equal(bytecode);
   });
