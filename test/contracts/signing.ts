@@ -1,4 +1,12 @@
-import { type Signer as EthersSigner, getBytes, Signature, type TypedDataField, toBeHex } from "ethers";
+import {
+  getBytes,
+  Signature,
+  type Signer,
+  type TypedDataDomain,
+  TypedDataEncoder,
+  type TypedDataField,
+  toBeHex,
+} from "ethers";
 import type { AssetContent } from "../../domain/asset.ts";
 import {
   addLinksTypedData,
@@ -11,7 +19,7 @@ import type { AssetRegistry } from "../../types/ethers-contracts/AssetRegistry.j
 import { ethers } from "./fixture.ts";
 
 type Hex = `0x${string}`;
-type Signer = Pick<EthersSigner, "signTypedData">;
+export type TypedDataSigner = Pick<Signer, "signTypedData">;
 
 /** A deadline that no test reaches. */
 export const FAR = 4_000_000_000n;
@@ -37,27 +45,42 @@ export function changeOf(
   return { parent: parent as Hex, children: children as Hex[], nonce, deadline };
 }
 
-export function signCreation(signer: Signer, place: Registry, content: AssetContent, deadline = FAR) {
+export function signCreation(
+  signer: TypedDataSigner,
+  place: Registry,
+  content: AssetContent,
+  deadline = FAR,
+) {
   return sign(signer, createAssetTypedData(place, content, deadline));
 }
 
-export function signAddLinks(signer: Signer, place: Registry, change: LinkChangeToSign) {
+export function signAddLinks(signer: TypedDataSigner, place: Registry, change: LinkChangeToSign) {
   return sign(signer, addLinksTypedData(place, change));
 }
 
-export function signRevokeLinks(signer: Signer, place: Registry, change: LinkChangeToSign) {
+export function signRevokeLinks(signer: TypedDataSigner, place: Registry, change: LinkChangeToSign) {
   return sign(signer, revokeLinksTypedData(place, change));
 }
 
-type TypedData = {
-  domain: Record<string, unknown>;
+/** Typed data of any of the three operations. */
+export type TypedData = {
+  domain: TypedDataDomain;
   types: Readonly<Record<string, readonly TypedDataField[]>>;
   message: Record<string, unknown>;
 };
 
-function sign(signer: Signer, { domain, types, message }: TypedData): Promise<string> {
-  const mutable = Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]));
-  return signer.signTypedData(domain, mutable, message);
+/** By ethers, where the service uses viem: two libraries and the contract must agree. */
+export function sign(signer: TypedDataSigner, { domain, types, message }: TypedData): Promise<string> {
+  return signer.signTypedData(domain, mutable(types), message);
+}
+
+/** What is signed, by ethers. */
+export function digestOf({ domain, types, message }: TypedData): string {
+  return TypedDataEncoder.hash(domain, mutable(types), message);
+}
+
+function mutable(types: TypedData["types"]): Record<string, TypedDataField[]> {
+  return Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]));
 }
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
