@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
 import toolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
-import { defineConfig } from "hardhat/config";
+import { configVariable, defineConfig } from "hardhat/config";
 
 export default defineConfig({
   plugins: [toolbox],
@@ -16,6 +16,16 @@ export default defineConfig({
       metadata: { bytecodeHash: "none" },
     },
   },
+  networks: {
+    // For `hardhat verify` and `hardhat ignition` on a chain outside; docs/deployment.md shows both. To verify needs
+    // no key.
+    remote: {
+      type: "http",
+      url: configVariable("RPC_URL"),
+      accounts: process.env["DEPLOYER_KEY"] ? [configVariable("DEPLOYER_KEY")] : "remote",
+    },
+  },
+  verify: { etherscan: { apiKey: configVariable("ETHERSCAN_API_KEY") } },
   // TypeChain writes namespaces, which Node cannot strip; only its types are imported.
   typechain: { tsNocheck: true },
   // 1,000 runs try some 100,000 ways to cut a text between two fields.

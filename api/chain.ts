@@ -37,6 +37,8 @@ export type Chain = {
   nonce(account: Address): Promise<number>;
   fees(): Promise<Fees>;
   gas(call: Call): Promise<GasEstimate>;
+  /** The code at an address; 0x where there is none. */
+  code(address: Address): Promise<Hex>;
   /** Whether the contract at this address accepts the signature (ERC-1271). */
   acceptedByContract(address: Address, hash: Hex, signature: Hex): Promise<boolean>;
 };
@@ -64,6 +66,7 @@ export function createChain(rpcUrl: string): Chain {
     nonce: (address) => ask(client.getTransactionCount({ address, blockTag: "pending" })),
     fees: () => ask(readFees(client)),
     gas: (call) => ask(estimateGas(client, call)),
+    code: async (address) => (await ask(client.getCode({ address }))) ?? "0x",
     acceptedByContract: (...question) => ask(askContract(client, ...question)),
   };
 }

@@ -1,22 +1,34 @@
 import type { Address } from "viem";
 import { type Cursor, readCursor } from "../db/cursor.ts";
 import type { Pool } from "../db/pool.ts";
+import { codeMismatch } from "../domain/deployed-code.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import type { Chain } from "./chain.ts";
 
 /**
  * Tells which registry on which chain this service serves: the address from the configuration, the chain
- * from the index, whose indexer has compared it with the node; before there is an index, from the node.
+ * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
  */
 export function servedRegistry(pool: Pool, chain: Chain, address: Address): () => Promise<Registry> {
   return async () => {
     const cursor = await readCursor(pool);
-    if (cursor === undefined) return { chainId: await chain.chainId(), address };
+    if (cursor === undefined) return { chainId: await unindexedChain(chain, address), address };
     const mismatch = registryMismatch(cursor, address);
     if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
     return { chainId: cursor.chainId, address };
   };
+}
+
+/** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */
+async function unindexedChain(chain: Chain, address: Address): Promise<number> {
+  const [chainId, code] = await Promise.all([chain.chainId(), chain.code(address)]);
+  const mismatch = code === "0x" ? "there is no contract" : codeMismatch(code, address);
+  if (mismatch === undefined) return chainId;
+  throw new ApiError(
+    "NOT_READY",
+    `The address ${address} on chain ${chainId} does not hold the registry of this version: ${mismatch}.`,
+  );
 }
 
 /** What is wrong where the index was made for another registry than the one that is served. */

@@ -26,8 +26,10 @@ export const assetType = [
   ...detailFields.map((name) => ({ name, type: "string" }) as const),
 ] as const;
 
-const ASSET_TYPEHASH = keccak256(
-  stringToHex(`Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`),
+const encodedAssetType = `Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`;
+const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
+const CREATE_ASSET_TYPEHASH = keccak256(
+  stringToHex(`CreateAsset(Asset asset,uint256 deadline)${encodedAssetType}`),
 );
 
 /** EIP-712 domain of the registry. */
@@ -57,6 +59,22 @@ export function hashAsset(author: Address, salt: Hex, details: RawDetails): Hex 
 
 /** The id of an asset: the EIP-712 digest of its content for this registry on this chain. */
 export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
+  return digestOf(registry, structHash);
+}
+
+/**
+ * What a signature for `createAssetFor` is over: the digest of `createAssetTypedData`, from `hashAsset` and so
+ * for texts too that are no valid UTF-8.
+ */
+export function creationDigest(registry: Registry, assetHash: Hex, deadline: bigint): Hex {
+  const words = [{ type: "bytes32" }, { type: "bytes32" }, { type: "uint256" }] as const;
+  return digestOf(
+    registry,
+    keccak256(encodeAbiParameters(words, [CREATE_ASSET_TYPEHASH, assetHash, deadline])),
+  );
+}
+
+function digestOf(registry: Registry, structHash: Hex): Hex {
   const separator = hashDomain({
     domain: { ...registryDomain(registry), chainId: BigInt(registry.chainId) },
     types: { EIP712Domain: domainType },
@@ -67,6 +85,61 @@ export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
 /** The id of an asset whose texts are known as strings. */
 export function assetId(registry: Registry, { author, salt, details }: AssetContent): AssetId {
   return assetIdOf(registry, hashAsset(author, salt, rawDetails(details)));
+}
+
+const linkChangeType = [
+  { name: "parent", type: "bytes32" },
+  { name: "children", type: "bytes32[]" },
+  { name: "nonce", type: "uint256" },
+  { name: "deadline", type: "uint256" },
+] as const;
+
+/** A change of outgoing links to be signed; the nonce is the registry's `nonces(author, key)`, the deadline in seconds. */
+export type LinkChangeToSign = {
+  parent: AssetId;
+  children: readonly AssetId[];
+  nonce: bigint;
+  deadline: bigint;
+};
+
+/** What an author signs so that anybody may create the asset for them, with `createAssetFor`: every word of it. */
+export function createAssetTypedData(
+  registry: Registry,
+  { author, salt, details }: AssetContent,
+  deadline: bigint,
+) {
+  return {
+    domain: registryDomain(registry),
+    types: {
+      CreateAsset: [
+        { name: "asset", type: "Asset" },
+        { name: "deadline", type: "uint256" },
+      ],
+      Asset: assetType,
+    },
+    primaryType: "CreateAsset",
+    message: { asset: { author, salt, ...details }, deadline },
+  } as const;
+}
+
+/** What an author signs so that anybody may add links for them, with `linkFor`. */
+export function addLinksTypedData(registry: Registry, change: LinkChangeToSign) {
+  return {
+    domain: registryDomain(registry),
+    types: { AddLinks: linkChangeType },
+    primaryType: "AddLinks",
+    message: change,
+  } as const;
+}
+
+/** What an author signs so that anybody may revoke links for them, with `revokeLinksFor`. */
+export function revokeLinksTypedData(registry: Registry, change: LinkChangeToSign) {
+  return {
+    domain: registryDomain(registry),
+    types: { RevokeLinks: linkChangeType },
+    primaryType: "RevokeLinks",
+    message: change,
+  } as const;
 }
 
 /** What an author signs to refuse a generated transaction; the transaction's id makes it single use. */

@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { insertBlocks } from "../db/blocks.ts";
 import { createCursor, readCursor } from "../db/cursor.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
+import { codeMismatch } from "../domain/deployed-code.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import type { Node } from "./node.ts";
 
@@ -28,10 +29,18 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
   }
   const head = await node.header("latest");
   if (head === undefined) throw new ChainMovedError("The node names no latest block");
-  if ((await node.codeAt(registry, "latest")) === "0x") {
+  const code = await node.codeAt(registry, "latest");
+  if (code === "0x") {
     throw new FatalError(
       `REGISTRY_ADDRESS ${registry} holds no contract on chain ${chainId} (block ${head.number}): ` +
         "check the address, or deploy the registry with `npm run deploy`.",
+    );
+  }
+  const mismatch = codeMismatch(code, registry);
+  if (mismatch !== undefined) {
+    throw new FatalError(
+      `REGISTRY_ADDRESS ${registry} on chain ${chainId} holds another contract than the registry of this version: ` +
+        `${mismatch}. Check the address, or run the version of the service that this registry was deployed with.`,
     );
   }
   if (cursor !== undefined) return;

@@ -39,6 +39,11 @@ const selectors = {
   revoked: selector("LinkRevoked"),
 };
 
+/** Every event of the registry. Those that no case reads, such as a cancelled signature, change no row. */
+const knownTopics = new Set<Hash>(
+  registryAbi.filter((item) => item.type === "event").map((event) => toEventSelector(event as AbiEvent)),
+);
+
 const linkEvents = registryAbi.filter(
   (item) => item.type === "event" && (item.name === "LinkAdded" || item.name === "LinkRevoked"),
 );
@@ -88,6 +93,7 @@ function decodeLog(registry: Registry, log: Log, decoded: Decoded): void {
       return;
     }
     default:
+      if (topic !== undefined && knownTopics.has(topic)) return;
       throw new Error(`no event of the registry has the topic ${topic}`);
   }
 }

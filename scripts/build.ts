@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { abiFile, registryAbiSource } from "./generate-abi.ts";
+import { codeFile, registryCodeSource } from "./generate-code.ts";
 import { hold } from "./local/exclusive.ts";
 
 /** Compiles what has changed in contracts/, and in test/contracts/ unless told not to, and writes what is made from it. */
@@ -12,18 +13,25 @@ export async function build({ noTests = false } = {}): Promise<void> {
   try {
     const { default: hardhat } = await import("hardhat");
     await hardhat.tasks.getTask("build").run({ quiet: true, noTests });
-    const source = await registryAbiSource();
-    const current = await readFile(abiFile, "utf8").catch(() => "");
-    if (source !== current) await writeFile(abiFile, source);
+    await Promise.all([
+      write(abiFile, await registryAbiSource()),
+      write(codeFile, await registryCodeSource()),
+    ]);
   } finally {
     lock.release();
   }
 }
 
+/** Leaves a file alone that is right already: nobody who watches it is woken. */
+async function write(file: URL, source: string): Promise<void> {
+  const current = await readFile(file, "utf8").catch(() => "");
+  if (source !== current) await writeFile(file, source);
+}
+
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes("--help")) {
     console.log(
-      "Usage: npm run build [-- --no-tests]\n\nCompiles the contracts and those of their tests, and writes ABI and types. Nothing is done twice.",
+      "Usage: npm run build [-- --no-tests]\n\nCompiles the contracts and those of their tests, and writes ABI, code hashes and types. Nothing is done twice.",
     );
   } else {
     try {

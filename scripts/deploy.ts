@@ -1,23 +1,28 @@
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../config.ts";
 import { build } from "./build.ts";
-import { DeployError, deployRegistry } from "./deploy-registry.ts";
+import { DeployError } from "./deployment/error.ts";
+import { DEPLOYMENTS } from "./deployment/record.ts";
 
 const help = `Usage: npm run deploy
 
-Deploys the registry, waits for its block, and ends with one line:
+Deploys the registry to the address that it has on every chain, waits for its block, and ends with one line:
   deployed {"registry":"0x…","chainId":1,"blockNumber":123}
-Keep the address as REGISTRY_ADDRESS and the block as START_BLOCK of the service.
+Keep the address as REGISTRY_ADDRESS and the block as START_BLOCK of the service. Where the registry stands
+already, nothing is sent and the line is the same. docs/deployment.md tells the rest.
 
 Environment:
   RPC_URL       JSON-RPC URL of the chain; of several, the first is used
   DEPLOYER_KEY  private key that pays for the deployment and has no right afterwards
 
 Options:
+  --record      folder with the record of deployments, one file per chain; deployments/ unless given
   --help        show this text`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: "boolean" } } });
+  const { values } = parseArgs({
+    options: { help: { type: "boolean" }, record: { type: "string", default: DEPLOYMENTS } },
+  });
   if (values.help) {
     console.log(help);
     return;
@@ -26,13 +31,16 @@ async function main(): Promise<void> {
   const { RPC_URL, DEPLOYER_KEY } = process.env;
   const config = readConfig({ RPC_URL, DEPLOYER_KEY }, ["RPC_URL", "DEPLOYER_KEY"]);
   // What is deployed is what contracts/ says now, in a fresh clone too.
-  await build();
-  const { transactionHash: _, ...deployed } = await deployRegistry({
+  await build({ noTests: true });
+  // Not before: it reads what the build writes.
+  const { deployRegistry } = await import("./deploy-registry.ts");
+  const { registry, chainId, blockNumber } = await deployRegistry({
     rpcUrl: config.RPC_URL?.[0] ?? "",
     deployerKey: config.DEPLOYER_KEY ?? "",
+    record: values.record,
     onProgress: console.log,
   });
-  console.log(`deployed ${JSON.stringify(deployed)}`);
+  console.log(`deployed ${JSON.stringify({ registry, chainId, blockNumber })}`);
 }
 
 try {

@@ -22,17 +22,18 @@ export async function registryAbiSource(): Promise<string> {
   const { abi } = JSON.parse(await readFile(artifact, "utf8")) as { abi: unknown };
   // `internalType` names Solidity's own types: nothing that encodes or decodes reads it.
   const json = JSON.stringify(abi, (key, value: unknown) => (key === "internalType" ? undefined : value));
-  return formatted(`${header}export const registryAbi = ${json} as const;\n`);
+  return formatted(`${header}export const registryAbi = ${json} as const;\n`, abiFile);
 }
 
-function formatted(source: string): string {
+/** The source as `npm run format` would leave it in that file. */
+export function formatted(source: string, file: URL): string {
   const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
-  const run = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${fileURLToPath(abiFile)}`], {
+  const run = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${fileURLToPath(file)}`], {
     input: source,
     encoding: "utf8",
     cwd: new URL("..", import.meta.url),
   });
-  if (run.status !== 0) throw new Error(`biome could not format the ABI: ${run.stderr}`);
+  if (run.status !== 0) throw new Error(`biome could not format ${file.pathname}: ${run.stderr}`);
   return run.stdout;
 }
 

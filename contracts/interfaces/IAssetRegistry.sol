@@ -6,7 +6,7 @@ pragma solidity >=0.8.4;
 
 /// @title IAssetRegistry
 /// @notice A public record of documents: who registered which content and when, and which documents point to
-/// which others. Nobody administers it; only the author of an asset acts for that asset.
+/// which others. Nobody administers it; only the author of an asset acts for that asset, by calling or by signing.
 ///
 /// @dev The id of an asset is the EIP-712 digest, in the domain `Asset Registry`, version `1`, of
 ///
@@ -18,6 +18,16 @@ pragma solidity >=0.8.4;
 ///
 /// A link is a directed pair (parent, child). It stands from the moment it is added until it is revoked, and may
 /// be added again afterwards. Two assets may point to each other, and longer cycles are legal too.
+///
+/// An author without ether signs instead, EIP-712 in the same domain, and anybody may hand the signature in:
+///
+/// - `CreateAsset(Asset asset,uint256 deadline)`, the type above nested, for {createAssetFor};
+/// - `AddLinks(bytes32 parent,bytes32[] children,uint256 nonce,uint256 deadline)` for {linkFor};
+/// - `RevokeLinks(bytes32 parent,bytes32[] children,uint256 nonce,uint256 deadline)` for {revokeLinksFor}.
+///
+/// A signature is the author's own, 65 bytes with a low `s` (ECDSA), or whatever the author's code accepts
+/// (ERC-1271). The key is tried first, so an account that delegates to code (EIP-7702) signs as it always did.
+/// A signature takes effect at most once, and may be cancelled by its author until then.
 interface IAssetRegistry {
     /*//////////////////////////////////////////////////////////////////////////
                                        ERRORS
@@ -60,6 +70,21 @@ interface IAssetRegistry {
     /// @param child The asset that the link would point to.
     error LinkDoesNotStand(bytes32 parent, bytes32 child);
 
+    /// @notice Thrown when a signature is handed in after the time that its author set.
+    /// @param deadline The last second in which it could be used.
+    /// @param time The time of the block.
+    error DeadlineExpired(uint256 deadline, uint256 time);
+
+    /// @notice Thrown when a signature is not the author's for exactly this operation in this registry on this chain.
+    /// @param author The address that would have to sign.
+    /// @param digest What it would have to sign.
+    error SignatureInvalid(address author, bytes32 digest);
+
+    /// @notice Thrown when a signature for a creation is handed in, or cancelled, that its author has cancelled.
+    /// @param id The asset that was not created.
+    /// @param cancelledOn Time of the block that cancelled it, in seconds since 1970.
+    error CreationIsCancelled(bytes32 id, uint48 cancelledOn);
+
     /*//////////////////////////////////////////////////////////////////////////
                                        EVENTS
     //////////////////////////////////////////////////////////////////////////*/
@@ -80,6 +105,16 @@ interface IAssetRegistry {
     /// @param parent The asset that the link leaves.
     /// @param child The asset that the link points to.
     event LinkRevoked(bytes32 indexed parent, bytes32 indexed child);
+
+    /// @notice Emitted when an author voids every signature for the creation of an asset.
+    /// @param id The id that the asset would have had.
+    /// @param author The author.
+    event CreationCancelled(bytes32 indexed id, address indexed author);
+
+    /// @notice Emitted when an author voids every signature for a link change with one nonce.
+    /// @param author The author.
+    /// @param nonce The nonce, used now.
+    event LinkChangeCancelled(address indexed author, uint256 indexed nonce);
 
     /*//////////////////////////////////////////////////////////////////////////
                                       STRUCTS
@@ -106,12 +141,15 @@ interface IAssetRegistry {
         string uri;
     }
 
-    /// @notice What the registry stores of an asset, in one slot. All zero: there is no such asset.
-    /// @param author The address that created it.
-    /// @param createdOn Time of the block that created it, in seconds since 1970.
+    /// @notice What the registry stores of an asset, in one slot. Without an author there is no such asset.
+    /// @param author The address that created it, or zero.
+    /// @param createdOn Time of the block that created it, in seconds since 1970, or zero.
+    /// @param cancelledOn Time of the block in which its author voided the signatures for its creation; zero if
+    /// that never happened, and zero again once the author has created it all the same.
     struct AssetRecord {
         address author;
         uint48 createdOn;
+        uint48 cancelledOn;
     }
 
     /// @notice What the registry stores of a link, in one slot. It stands while `addedOn` is not zero and
@@ -140,6 +178,44 @@ interface IAssetRegistry {
     /// @return id The id of the asset, the same that {assetId} foretells for the caller.
     function createAsset(bytes32 salt, AssetDetails calldata details) external returns (bytes32 id);
 
+    /// @notice Registers an asset for an author who signed it. Signed is every word of it.
+    ///
+    /// @dev Emits an {AssetCreated} event.
+    ///
+    /// Requirements:
+    /// - `deadline` must not be over; its last second counts.
+    /// - `signature` must be the author's for `CreateAsset` with these values.
+    /// - The author must not have cancelled the creation.
+    /// - All that {createAsset} requires of the author.
+    ///
+    /// @param author The author of the asset, who signed.
+    /// @param salt The author's choice.
+    /// @param details The texts of the asset.
+    /// @param deadline Until when the signature may be used, in seconds since 1970.
+    /// @param signature The author's signature.
+    /// @return id The id of the asset, the same that {assetId} foretells for the author.
+    function createAssetFor(
+        address author,
+        bytes32 salt,
+        AssetDetails calldata details,
+        uint256 deadline,
+        bytes calldata signature
+    ) external returns (bytes32 id);
+
+    /// @notice Voids every signature, whatever its deadline, by which the caller's asset could still be created.
+    /// The caller may create the asset directly all the same.
+    ///
+    /// @dev Emits a {CreationCancelled} event.
+    ///
+    /// Requirements:
+    /// - The asset must not exist.
+    /// - The creation must not be cancelled already.
+    ///
+    /// @param salt The salt that was signed.
+    /// @param details The texts that were signed.
+    /// @return id The id that the asset would have had.
+    function cancelCreation(bytes32 salt, AssetDetails calldata details) external returns (bytes32 id);
+
     /// @notice Makes an asset point to others, all of them or none.
     ///
     /// @dev Emits a {LinkAdded} event for each child, in the given order.
@@ -154,6 +230,30 @@ interface IAssetRegistry {
     /// @param children The assets that they point to.
     function link(bytes32 parent, bytes32[] calldata children) external;
 
+    /// @notice Makes an asset point to others, as its author signed.
+    ///
+    /// @dev Emits a {LinkAdded} event for each child, in the given order.
+    ///
+    /// Requirements:
+    /// - `deadline` must not be over; its last second counts.
+    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} tells it; else reverts with
+    ///   `InvalidAccountNonce`.
+    /// - `signature` must be that author's for `AddLinks` with these values.
+    /// - All that {link} requires of the parent and the children.
+    ///
+    /// @param parent The asset that the links leave.
+    /// @param children The assets that they point to.
+    /// @param nonce A nonce of the parent's author: the key in the upper 192 bits, a count in the lower 64.
+    /// @param deadline Until when the signature may be used, in seconds since 1970.
+    /// @param signature The signature of the parent's author.
+    function linkFor(
+        bytes32 parent,
+        bytes32[] calldata children,
+        uint256 nonce,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
     /// @notice Withdraws links of an asset to others, all of them or none.
     ///
     /// @dev Emits a {LinkRevoked} event for each child, in the given order.
@@ -166,6 +266,53 @@ interface IAssetRegistry {
     /// @param parent The asset that the links leave.
     /// @param children The assets that they point to.
     function revokeLinks(bytes32 parent, bytes32[] calldata children) external;
+
+    /// @notice Withdraws links of an asset to others, as its author signed.
+    ///
+    /// @dev Emits a {LinkRevoked} event for each child, in the given order.
+    ///
+    /// Requirements:
+    /// - `deadline` must not be over; its last second counts.
+    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} tells it; else reverts with
+    ///   `InvalidAccountNonce`.
+    /// - `signature` must be that author's for `RevokeLinks` with these values.
+    /// - All that {revokeLinks} requires of the parent and the children.
+    ///
+    /// @param parent The asset that the links leave.
+    /// @param children The assets that they point to.
+    /// @param nonce A nonce of the parent's author: the key in the upper 192 bits, a count in the lower 64.
+    /// @param deadline Until when the signature may be used, in seconds since 1970.
+    /// @param signature The signature of the parent's author.
+    function revokeLinksFor(
+        bytes32 parent,
+        bytes32[] calldata children,
+        uint256 nonce,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Voids every signature of the caller for a link change with this nonce.
+    ///
+    /// @dev Emits a {LinkChangeCancelled} event.
+    ///
+    /// Requirements:
+    /// - `nonce` must be the next one of its key for the caller; else reverts with `InvalidAccountNonce`, which also
+    ///   says that the signature was used before it could be cancelled.
+    ///
+    /// @param nonce The nonce that was signed.
+    function cancelLinkChange(uint256 nonce) external;
+
+    /// @notice Makes several calls to this registry in one transaction, all of them or none, each as if the caller
+    /// had made it directly.
+    /// @param calls The calls, encoded.
+    /// @return results What each call returned, encoded.
+    function multicall(bytes[] calldata calls) external returns (bytes[] memory results);
+
+    /// @notice The next nonce of an author. Nonces with one key are used in order; different keys are independent.
+    /// @param author The author who will sign.
+    /// @param key The author's choice.
+    /// @return The nonce to sign: the key in the upper 192 bits, a count in the lower 64.
+    function nonces(address author, uint192 key) external view returns (uint256);
 
     /// @notice What is stored of an asset. Does not revert for an unknown id.
     /// @param id The id of an asset.

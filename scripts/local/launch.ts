@@ -12,7 +12,7 @@ import { type Plan, StartError } from "./plan.ts";
 import { runToEnd } from "./process.ts";
 import type { Progress } from "./progress.ts";
 import { reachable, untilReady } from "./readiness.ts";
-import { chainIdOf, deployedBefore, type Registry, rememberRegistry } from "./registry.ts";
+import { chainIdOf, type Registry } from "./registry.ts";
 import { type Supervised, supervise } from "./supervisor.ts";
 import type { Service } from "./welcome.ts";
 
@@ -106,26 +106,19 @@ async function startDatabase(context: LaunchContext): Promise<string> {
 async function startChainAndRegistry(
   context: LaunchContext,
 ): Promise<{ rpcUrls: string[]; registry: Registry }> {
-  const { config, plan, progress, closers, fail } = context;
+  const { config, progress, closers, fail } = context;
   if (config.RPC_URL !== undefined) {
     const [rpcUrl = ""] = config.RPC_URL;
     if (config.REGISTRY_ADDRESS !== undefined) {
-      const registry = { address: config.REGISTRY_ADDRESS, chainId: await chainIdOf(rpcUrl), isNew: false };
+      const registry = { address: config.REGISTRY_ADDRESS, chainId: await chainIdOf(rpcUrl) };
       return { rpcUrls: config.RPC_URL, registry };
     }
-    const earlier = await deployedBefore(plan.dataDir, rpcUrl);
-    if (earlier !== undefined) {
-      progress.say(`Using registry ${earlier.address}, which an earlier start deployed to this chain.`);
-      return { rpcUrls: config.RPC_URL, registry: earlier };
-    }
     await compile(context);
+    // Costs nothing where an earlier start, or anybody else, has deployed the same registry to this chain.
     const registry = await deploy(context, rpcUrl, config.DEPLOYER_KEY ?? "");
-    rememberRegistry(plan.dataDir, registry);
     progress.say(
-      `Deployed registry ${registry.address} in block ${registry.deployedAt} of chain ${registry.chainId}.`,
-    );
-    progress.say(
-      "Later starts with this DATA_DIR use it again; elsewhere set REGISTRY_ADDRESS and START_BLOCK to these.",
+      `The registry is ${registry.address}, since block ${registry.deployedAt} of chain ${registry.chainId}: ` +
+        "elsewhere set REGISTRY_ADDRESS and START_BLOCK to these.",
     );
     return { rpcUrls: config.RPC_URL, registry };
   }
@@ -157,18 +150,16 @@ async function deploy(
   deployerKey: string,
 ): Promise<Registry> {
   signal.throwIfAborted();
-  const { deployRegistry } = await import("../deploy-registry.ts");
+  const [{ deployRegistry }, { DEPLOYMENTS }] = await Promise.all([
+    import("../deploy-registry.ts"),
+    import("../deployment/record.ts"),
+  ]);
   const deployed = await progress.step(
     "registry",
-    () => deployRegistry({ rpcUrl, deployerKey }),
+    () => deployRegistry({ rpcUrl, deployerKey, record: DEPLOYMENTS }),
     () => "registry deployed",
   );
-  return {
-    address: deployed.registry,
-    chainId: deployed.chainId,
-    deployedAt: deployed.blockNumber,
-    isNew: true,
-  };
+  return { address: deployed.registry, chainId: deployed.chainId, deployedAt: deployed.blockNumber };
 }
 
 async function startProvider({ config, progress, closers }: LaunchContext): Promise<string> {

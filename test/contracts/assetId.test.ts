@@ -75,7 +75,7 @@ describe("assetId", () => {
   });
 
   describe("when text moves from one field into the next", () => {
-    it("differs for every pair of neighbours", async () => {
+    it("F1: differs for every pair of neighbours", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       for (const [left, right] of neighbours) {
         const ids = await splits("abc", left, right, (details) => registry.assetId(someone, SALT, details));
@@ -83,7 +83,7 @@ describe("assetId", () => {
       }
     });
 
-    it("differs for any text", async () => {
+    it("F1: differs for any text", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       // A failure prints the seed that repeats it.
       await fc.assert(
@@ -112,7 +112,7 @@ describe("assetId", () => {
   });
 
   describe("given a look-alike registry at another address", () => {
-    it("differs, so an asset of the one is unknown to the other", async () => {
+    it("F5: differs, so an asset of the one is unknown to the other", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const lookAlike = await ethers.deployContract("AssetRegistry");
       const id = await createAsset(registry, author.address, "Contract");

@@ -52,7 +52,11 @@ describe("createAsset", () => {
     it("stores the author and the block's time", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const id = await registry.assetId(author.address, SALT, fileRecord);
-      expect(await assetRecord(registry, id)).to.deep.equal({ author: ZeroAddress, createdOn: 0n });
+      expect(await assetRecord(registry, id)).to.deep.equal({
+        author: ZeroAddress,
+        createdOn: 0n,
+        cancelledOn: 0n,
+      });
       const time = (await networkHelpers.time.latest()) + 1000;
       await networkHelpers.time.setNextBlockTimestamp(time);
 
@@ -61,6 +65,7 @@ describe("createAsset", () => {
       expect(await assetRecord(registry, id)).to.deep.equal({
         author: author.address,
         createdOn: BigInt(time),
+        cancelledOn: 0n,
       });
     });
 
@@ -101,14 +106,26 @@ describe("createAsset", () => {
       expect(event?.[4]).to.deep.equal(["A", "", "", "", "", "", "", ""]);
     });
 
-    it("keeps texts of any length exactly", async () => {
+    it("F9: keeps texts of any length exactly, up to what one transaction may cost", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
-      const lengths = [0, 31, 32, 33, 1_024, 65_536];
+      const CAP = 16_777_216n; // EIP-7825
+      const lengths = [0, 31, 32, 33, 1_024, 12_288, 16_384, 65_536];
       const texts = lengths.flatMap((bytes) => ["x".repeat(bytes), "📄".repeat(bytes / 4)]);
       for (const [index, data] of texts.entries()) {
-        const receipt = await mined(registry.createAsset(saltOf(`${index}`), { ...fileRecord, data }));
+        const receipt = await mined(
+          registry.createAsset(saltOf(`${index}`), { ...fileRecord, data }, { gasLimit: CAP }),
+        );
         expect(eventsOf(registry, receipt)[0]?.[4]).to.deep.equal(Object.values({ ...fileRecord, data }));
       }
+    });
+
+    it("F9: creates nothing where the gas ends before the text", async () => {
+      const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
+      const details = { ...fileRecord, data: "x".repeat(1_024) };
+      const id = await registry.assetId(author.address, SALT, details);
+      const needed = await registry.createAsset.estimateGas(SALT, details);
+      await expect(registry.createAsset(SALT, details, { gasLimit: needed - 5_000n })).to.be.revert(ethers);
+      expect((await assetRecord(registry, id)).author).to.equal(ZeroAddress);
     });
 
     it("keeps structured text exactly", async () => {
@@ -177,6 +194,29 @@ describe("createAsset", () => {
             { ...fileRecord, [field]: `${fileRecord[field]} ` },
             id,
           );
+        }
+      });
+    });
+
+    describe("when somebody else creates the same in the same block, and first", () => {
+      it("F2: creates two assets, and the author's creation does not fail", async () => {
+        const { registry, author, stranger } = await networkHelpers.loadFixture(freshRegistry);
+        await networkHelpers.setNextBlockBaseFeePerGas(1_000_000_000n);
+        await ethers.provider.send("evm_setAutomine", [false]);
+        const gas = { gasLimit: 200_000n, maxFeePerGas: 100_000_000_000n };
+        const own = await registry.createAsset(SALT, fileRecord, { ...gas, maxPriorityFeePerGas: 1n });
+        const copy = await registry
+          .connect(stranger)
+          .createAsset(SALT, fileRecord, { ...gas, maxPriorityFeePerGas: 50_000_000_000n });
+        await networkHelpers.mine();
+        await ethers.provider.send("evm_setAutomine", [true]);
+
+        const [ownReceipt, copyReceipt] = [await own.wait(), await copy.wait()];
+        expect(copyReceipt?.blockNumber).to.equal(ownReceipt?.blockNumber);
+        expect(copyReceipt?.index).to.be.below(ownReceipt?.index ?? 0);
+        for (const creator of [author, stranger]) {
+          const id = await registry.assetId(creator.address, SALT, fileRecord);
+          expect((await assetRecord(registry, id)).author).to.equal(creator.address);
         }
       });
     });

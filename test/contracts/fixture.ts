@@ -98,9 +98,14 @@ export async function linkRecord(registry: AssetRegistry, parent: string, child:
   return { addedOn, revokedOn };
 }
 
+/** The next nonce of an author for a key. */
+export function nonceOf(registry: AssetRegistry, author: string, key = 0n): Promise<bigint> {
+  return registry["nonces(address,uint192)"](author, key);
+}
+
 export async function assetRecord(registry: AssetRegistry, id: string) {
-  const { author, createdOn } = await registry.assetOf(id);
-  return { author, createdOn };
+  const { author, createdOn, cancelledOn } = await registry.assetOf(id);
+  return { author, createdOn, cancelledOn };
 }
 
 /**

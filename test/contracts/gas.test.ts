@@ -11,6 +11,7 @@ import {
   registryWithAssets,
   saltOf,
 } from "./fixture.ts";
+import { changeOf, contentOf, FAR, placeOf, signAddLinks, signCreation, signRevokeLinks } from "./signing.ts";
 
 type Transaction = Parameters<typeof mined>[0];
 
@@ -34,6 +35,20 @@ const measured: Record<string, () => Promise<number>> = {
     const { registry } = await networkHelpers.loadFixture(freshRegistry);
     return gasOf(registry.createAsset(saltOf("1"), detailsOf({ name: "A" })));
   },
+  "create 10 such assets in one transaction, each": () => gasPerCreation(10),
+  "create 50 such assets in one transaction, each": () => gasPerCreation(50),
+  "create such an asset that its author signed": async () => {
+    const { registry, author, stranger } = await networkHelpers.loadFixture(freshRegistry);
+    const content = contentOf(author.address, saltOf("1"), fileRecord);
+    const signature = await signCreation(author, await placeOf(registry), content);
+    return gasOf(
+      registry.connect(stranger).createAssetFor(author.address, content.salt, fileRecord, FAR, signature),
+    );
+  },
+  "cancel the creation of such an asset": async () => {
+    const { registry } = await networkHelpers.loadFixture(freshRegistry);
+    return gasOf(registry.cancelCreation(saltOf("1"), fileRecord));
+  },
   "add a link": async () => {
     const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
     return gasOf(registry.link(parent, [child]));
@@ -49,13 +64,48 @@ const measured: Record<string, () => Promise<number>> = {
     await registry.revokeLinks(parent, [child]);
     return gasOf(registry.link(parent, [child]));
   },
+  "add a link that its author signed": async () => {
+    const { registry, author, stranger, parent, child, second } =
+      await networkHelpers.loadFixture(registryWithAssets);
+    const place = await placeOf(registry);
+    const add = async (target: string, nonce: bigint) => {
+      const signature = await signAddLinks(author, place, changeOf(parent, [target], nonce));
+      return gasOf(registry.connect(stranger).linkFor(parent, [target], nonce, FAR, signature));
+    };
+    // The first use of a key sets a word that the later ones only count up.
+    await add(child, 0n);
+    return add(second, 1n);
+  },
+  "revoke a link that its author signed": async () => {
+    const { registry, author, stranger, parent, child } =
+      await networkHelpers.loadFixture(registryWithAssets);
+    const place = await placeOf(registry);
+    await registry.link(parent, [child]);
+    await registry.cancelLinkChange(0n);
+    const signature = await signRevokeLinks(author, place, changeOf(parent, [child], 1n));
+    return gasOf(registry.connect(stranger).revokeLinksFor(parent, [child], 1n, FAR, signature));
+  },
+  "cancel a signed link change": async () => {
+    const { registry } = await networkHelpers.loadFixture(freshRegistry);
+    await registry.cancelLinkChange(0n);
+    return gasOf(registry.cancelLinkChange(1n));
+  },
 };
+
+/** Gas of each of `count` creations in one transaction. */
+async function gasPerCreation(count: number): Promise<number> {
+  const { registry } = await networkHelpers.loadFixture(freshRegistry);
+  const calls = Array.from({ length: count }, (_, number) =>
+    registry.interface.encodeFunctionData("createAsset", [saltOf(`${number}`), fileRecord]),
+  );
+  return Math.round((await gasOf(registry.multicall(calls))) / count);
+}
 
 /** Rows of the table in docs/contracts.md: what, measured, at most. */
 function documented(): { what: string; figure: number; most: number }[] {
   const text = readFileSync(new URL("../../docs/contracts.md", import.meta.url), "utf8");
   const number = (digits = "") => Number(digits.replaceAll(",", ""));
-  return [...text.matchAll(/^\| ([a-z ]+) \| ([\d,]+) \| ([\d,]+) \|$/gm)].map(
+  return [...text.matchAll(/^\| ([a-z0-9 ,]+) \| ([\d,]+) \| ([\d,]+) \|$/gm)].map(
     ([, what = "", figure, most]) => ({
       what,
       figure: number(figure),
@@ -89,7 +139,7 @@ describe("gas", () => {
       return { registry, author, parent, children };
     }
 
-    it("costs the same for the first and the 300th, in both directions", async () => {
+    it("F3: costs the same for the first and the 300th, in both directions", async () => {
       const { registry, parent, children } = await networkHelpers.loadFixture(registryWithChildren);
       const added: number[] = [];
       for (const child of children) added.push(await gasOf(registry.link(parent, [child])));
@@ -112,7 +162,7 @@ describe("gas", () => {
       }
     });
 
-    it("links and revokes all of them in one transaction each, under the cap of EIP-7825", async () => {
+    it("F3: links and revokes all of them in one transaction each, under the cap of EIP-7825", async () => {
       const { registry, parent, children } = await networkHelpers.loadFixture(registryWithChildren);
 
       expect(await gasOf(registry.link(parent, children))).to.be.at.most(16_777_216);

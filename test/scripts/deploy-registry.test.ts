@@ -9,6 +9,7 @@ import { Contract, JsonRpcProvider, Wallet } from "ethers";
 import { network } from "hardhat";
 import { registryAbi } from "../../domain/registry-abi.ts";
 import { DeployError, type DeployOptions, deployRegistry } from "../../scripts/deploy-registry.ts";
+import { compiledPin } from "../../scripts/pin-registry.ts";
 
 /** First account of the chains that are made for development: funded, and known to everybody. */
 const FUNDED = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
@@ -16,12 +17,13 @@ const PENNILESS = `0x${"11".repeat(32)}`;
 const NO_KEY = `0x${"ff".repeat(32)}`;
 const DEPLOY = fileURLToPath(new URL("../../scripts/deploy.ts", import.meta.url));
 
-type Answer = { result?: unknown };
+type Answer = { result?: unknown; error?: { code: number; message: string } };
 
 describe("deployRegistry", () => {
   let chain: Awaited<ReturnType<typeof network.createServer>>;
   let rpcUrl: string;
   let proxies: Server[] = [];
+  let snapshot: unknown;
 
   // A chain that mines every 2 seconds, as the local chain of `npm start` does.
   before(async () => {
@@ -30,12 +32,23 @@ describe("deployRegistry", () => {
     rpcUrl = `http://127.0.0.1:${(await chain.listen()).port}`;
   });
 
-  afterEach(() => {
+  // A registry that stands already would be the answer to everything that follows.
+  beforeEach(async () => {
+    snapshot = await rpc("evm_snapshot", []);
+  });
+  afterEach(async () => {
+    await rpc("evm_revert", [snapshot]);
     for (const proxy of proxies) proxy.close().closeAllConnections();
     proxies = [];
   });
 
   after(() => chain.close());
+
+  async function rpc(method: string, params: unknown[]): Promise<unknown> {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    return ((await (await fetch(rpcUrl, { method: "POST", headers, body })).json()) as Answer).result;
+  }
 
   /** A node that passes everything on, except that some answers are rewritten. */
   async function proxy(rewrites: Record<string, (answer: Answer) => Answer>): Promise<string> {
@@ -72,8 +85,9 @@ describe("deployRegistry", () => {
       });
 
       const provider = new JsonRpcProvider(rpcUrl);
-      const receipt = await provider.getTransactionReceipt(deployed.transactionHash);
-      expect(receipt?.contractAddress).to.equal(deployed.registry);
+      const receipt = await provider.getTransactionReceipt(deployed.transactionHash ?? "");
+      expect(deployed.registry).to.equal((await compiledPin()).address);
+      expect(receipt?.status).to.equal(1);
       expect(receipt?.blockNumber).to.equal(deployed.blockNumber);
       const domain = await new Contract(deployed.registry, registryAbi, provider)
         .getFunction("eip712Domain")
@@ -142,6 +156,11 @@ describe("deployRegistry", () => {
           ...answer,
           result: result === null ? null : Object.assign({}, result, { status: "0x0" }),
         }),
+        // It stands on the chain behind, which must not be seen here.
+        eth_getCode: ({ result, ...answer }) => ({
+          ...answer,
+          result: String(result).length > 1_000 ? "0x" : result,
+        }),
       });
       expect(await refusal({ rpcUrl: url })).to.match(
         /^The chain reverted the deployment, transaction 0x[0-9a-f]{64}\.$/,
@@ -177,6 +196,14 @@ describe("deployRegistry", () => {
       const deployed = JSON.parse(lines.at(-1)?.slice("deployed ".length) ?? "");
       expect(Object.keys(deployed)).to.deep.equal(["registry", "chainId", "blockNumber"]);
       expect(deployed.chainId).to.equal(31_337);
+    });
+
+    it("ends with the same line where the registry stands already", async () => {
+      const first = await deployRegistry({ rpcUrl, deployerKey: FUNDED });
+      const { code, out } = await run({ RPC_URL: rpcUrl, DEPLOYER_KEY: FUNDED });
+      expect(code).to.equal(0);
+      const { transactionHash: _, ...line } = first;
+      expect(JSON.parse(out.trimEnd().split("deployed ").at(-1) ?? "")).to.deep.equal(line);
     });
 
     it("fails with one plain sentence and exit code 1", async () => {

@@ -11,8 +11,8 @@ import {
 } from "./fixture.ts";
 
 /** Storage slots of the two mappings; storage proofs made outside depend on them. */
-const ASSETS_SLOT = 2n;
-const LINKS_SLOT = 3n;
+const ASSETS_SLOT = 4n;
+const LINKS_SLOT = 5n;
 
 describe("assetOf", () => {
   followsTree("assetOf");
@@ -20,7 +20,11 @@ describe("assetOf", () => {
   describe("given the asset is unknown", () => {
     it("returns zeros", async () => {
       const { registry } = await networkHelpers.loadFixture(registryWithAssets);
-      expect(await assetRecord(registry, UNKNOWN)).to.deep.equal({ author: ZeroAddress, createdOn: 0n });
+      expect(await assetRecord(registry, UNKNOWN)).to.deep.equal({
+        author: ZeroAddress,
+        createdOn: 0n,
+        cancelledOn: 0n,
+      });
     });
   });
 
@@ -29,7 +33,11 @@ describe("assetOf", () => {
       const { registry, childAuthor, foreign } = await networkHelpers.loadFixture(registryWithAssets);
       // The fixture creates this asset in its last block.
       const createdOn = BigInt(await networkHelpers.time.latest());
-      expect(await assetRecord(registry, foreign)).to.deep.equal({ author: childAuthor.address, createdOn });
+      expect(await assetRecord(registry, foreign)).to.deep.equal({
+        author: childAuthor.address,
+        createdOn,
+        cancelledOn: 0n,
+      });
     });
 
     it("reads one storage slot, where a proof finds both", async () => {

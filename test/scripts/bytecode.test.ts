@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { getCreate2Address } from "ethers";
+import { buildInfo, compiledRegistry } from "../../scripts/compiled-registry.ts";
+import { codeFile, registryCodeSource } from "../../scripts/generate-code.ts";
+import { program } from "../../scripts/local/checks.ts";
+import { compiledPin, pinFile, pinnedDocuments } from "../../scripts/pin-registry.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const run = promisify(execFile);
+
+/** Compiles contracts/ in a folder of its own, which holds nothing of an earlier build. */
+async function buildElsewhere(folder: string): Promise<string> {
+  for (const name of ["contracts", "hardhat.config.ts", "package.json", "tsconfig.json"]) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
+  await run(process.execPath, [program("hardhat"), "--no-typechain", "build", "--quiet"], { cwd: folder });
+  const artifact = join(folder, "artifacts", "contracts", "AssetRegistry.sol", "AssetRegistry.json");
+  return JSON.parse(await readFile(artifact, "utf8")).bytecode;
+}
+
+describe("the registry's bytecode", () => {
+  it("is the same from two builds in different folders", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "asset-registry build "));
+    try {
+      expect(await buildElsewhere(folder)).to.equal((await compiledRegistry()).bytecode);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("comes from the standard JSON that a verifier is given, and from nothing else", async () => {
+    const { bytecode, buildInfoId } = await compiledRegistry();
+    const { input } = await buildInfo(buildInfoId);
+    // A build of everything compiles the tests in the same run; they are nothing to verify.
+    const sources = Object.fromEntries(
+      Object.entries(input.sources).filter(([name]) => !name.startsWith("project/test/")),
+    );
+    expect(Object.keys(sources).filter((name) => !/^(project\/contracts|npm\/@openzeppelin)\//.test(name))).to
+      .be.empty;
+    const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
+    const { contracts } = JSON.parse(solc.compile(JSON.stringify({ ...input, sources })));
+    const { evm } = contracts["project/contracts/AssetRegistry.sol"].AssetRegistry;
+    expect(`0x${evm.bytecode.object}`).to.equal(bytecode);
+  });
+
+  it("holds the compiler's version and no hash of the sources, whose comments may change", async () => {
+    const { deployedBytecode } = await compiledRegistry();
+    expect(deployedBytecode).to.match(/a164736f6c6343000825000a$/); // {"solc": 0.8.37}
+  });
+
+  it("is the pinned one: whoever means to change it runs `npm run pin`", async () => {
+    const pin = JSON.parse(await readFile(pinFile, "utf8"));
+    expect(pin).to.deep.equal(await compiledPin());
+    expect(getCreate2Address(pin.factory, pin.salt, pin.creationCodeHash)).to.equal(pin.address);
+  });
+
+  it("is named by its hash and its address in the documents", async () => {
+    const { address, creationCodeHash, factory } = await compiledPin();
+    const [guide = "", ...descriptors] = await Promise.all(
+      (await pinnedDocuments()).map((file) => readFile(file, "utf8")),
+    );
+    expect(guide).to.include(address).and.include(creationCodeHash).and.include(factory);
+    for (const descriptor of descriptors) expect(descriptor).to.include(address);
+  });
+
+  it("is the one that the service looks for on the chain", async () => {
+    expect(await readFile(codeFile, "utf8")).to.equal(await registryCodeSource());
+  });
+});
