@@ -28,7 +28,14 @@ export default defineConfig({
   verify: { etherscan: { apiKey: configVariable("ETHERSCAN_API_KEY") } },
   // TypeChain writes namespaces, which Node cannot strip; only its types are imported.
   typechain: { tsNocheck: true },
-  // 1,000 runs try some 100,000 ways to cut a text between two fields.
-  test: { solidity: { fuzz: { runs: 1_000 }, invariant: { runs: 20, depth: 100, failOnRevert: true } } },
+  test: {
+    solidity: {
+      profiles: {
+        default: { fuzz: { runs: 5_000 }, invariant: { runs: 256, depth: 128, failOnRevert: true } },
+        // `npm run test:deep`
+        deep: { fuzz: { runs: 200_000 }, invariant: { runs: 500, depth: 500, failOnRevert: true } },
+      },
+    },
+  },
   paths: { tests: { mocha: "test", solidity: "test/contracts" } },
 });

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
+
 import {AssetRegistry} from "../../contracts/AssetRegistry.sol";
 import {IAssetRegistry} from "../../contracts/interfaces/IAssetRegistry.sol";
-import {LinkHandler} from "./LinkHandler.sol";
+import {Eip712} from "./Eip712.sol";
 import {vm} from "./Vm.sol";
 
 /// @title AssetRegistryTest
-/// @notice What holds for any input, and after any order of calls.
+/// @notice What holds for any input.
 contract AssetRegistryTest {
     AssetRegistry private _registry;
-    LinkHandler private _handler;
 
     function setUp() public {
         _registry = new AssetRegistry();
-        _handler = new LinkHandler();
-    }
-
-    function targetContracts() public view returns (address[] memory targets) {
-        targets = new address[](1);
-        targets[0] = address(_handler);
     }
 
     function testFuzz_IdIsTheDigestOfContentAndAuthor(
@@ -27,7 +22,11 @@ contract AssetRegistryTest {
         bytes32 salt,
         IAssetRegistry.AssetDetails memory details
     ) public view {
-        require(_registry.assetId(author, salt, details) == _digest(author, salt, details), "digest");
+        require(
+            _registry.assetId(author, salt, details) ==
+                Eip712.assetId(address(_registry), author, salt, details),
+            "digest"
+        );
     }
 
     function testFuzz_IdFollowsTheChain(uint64 chain, IAssetRegistry.AssetDetails memory details) public {
@@ -36,7 +35,7 @@ contract AssetRegistryTest {
         vm.chainId(chain);
         bytes32 id = _registry.assetId(address(this), 0, details);
         require(id != before, "same id on two chains");
-        require(id == _digest(address(this), 0, details), "digest");
+        require(id == Eip712.assetId(address(_registry), address(this), 0, details), "digest");
     }
 
     function testFuzz_TextsThatMoveBetweenNeighboursGiveOtherIds(bytes calldata text) public view {
@@ -99,31 +98,105 @@ contract AssetRegistryTest {
         require(_registry.linkOf(parent, children[0]).revokedOn == 0, "revoked by somebody else");
     }
 
-    function invariant_LinksAreWhatTheEventsTell() public view {
-        for (uint256 parent = 0; parent < _handler.ASSETS(); ++parent) {
-            for (uint256 child = 0; child < _handler.ASSETS(); ++child) {
-                LinkHandler.Replayed memory told = _handler.replayed(parent, child);
-                IAssetRegistry.LinkRecord memory kept = _handler.REGISTRY().linkOf(
-                    _handler.ids(parent),
-                    _handler.ids(child)
-                );
-                require(told.addedOn == kept.addedOn, "addedOn");
-                require(told.revokedOn == kept.revokedOn, "revokedOn");
-                require(told.stands == (kept.addedOn != 0 && kept.revokedOn == 0), "stands");
-            }
+    function testFuzz_SignedCreationIsTheAuthorsOwn(
+        uint256 key,
+        address relayer,
+        bytes32 salt,
+        IAssetRegistry.AssetDetails memory details,
+        uint256 deadline
+    ) public {
+        key = _validKey(key);
+        if (deadline < block.timestamp || relayer == address(0) || bytes(details.name).length == 0) return;
+        address author = vm.addr(key);
+        bytes32 digest = Eip712.creation(address(_registry), author, salt, details, deadline);
+        bytes memory signature = _sign(key, digest);
+
+        vm.prank(relayer);
+        bytes32 id = _registry.createAssetFor(author, salt, details, deadline, signature);
+
+        require(id == _registry.assetId(author, salt, details), "id");
+        require(_registry.assetOf(id).author == author, "author");
+        vm.expectRevert(abi.encodeWithSelector(IAssetRegistry.AssetExists.selector, id));
+        _registry.createAssetFor(author, salt, details, deadline, signature);
+    }
+
+    function testFuzz_NothingButTheAuthorsSignatureCreates(
+        address author,
+        uint256 key,
+        bytes memory signature,
+        IAssetRegistry.AssetDetails memory details
+    ) public {
+        key = _validKey(key);
+        if (author == vm.addr(key)) return;
+        bytes32 digest = Eip712.creation(address(_registry), author, 0, details, block.timestamp);
+        bytes memory refusal = abi.encodeWithSelector(
+            IAssetRegistry.SignatureInvalid.selector,
+            author,
+            digest
+        );
+
+        vm.expectRevert(refusal);
+        _registry.createAssetFor(author, 0, details, block.timestamp, signature);
+        signature = _sign(key, digest);
+        vm.expectRevert(refusal);
+        _registry.createAssetFor(author, 0, details, block.timestamp, signature);
+    }
+
+    function testFuzz_SignedLinksAreTheAuthorsOwnAndUsedOnce(
+        uint256 key,
+        uint8 count,
+        uint192 nonceKey,
+        uint256 deadline
+    ) public {
+        key = _validKey(key);
+        if (deadline < block.timestamp) return;
+        address author = vm.addr(key);
+        bytes32 parent = _create(author);
+        bytes32[] memory children = _createMany(1 + (count % 4));
+        uint256 nonce = uint256(nonceKey) << 64;
+        bytes32 digest = Eip712.linkChange(address(_registry), true, parent, children, nonce, deadline);
+        bytes memory signature = _sign(key, digest);
+
+        _registry.linkFor(parent, children, nonce, deadline, signature);
+        for (uint256 i = 0; i < children.length; ++i) require(_stands(parent, children[i]), "not added");
+
+        vm.expectRevert(abi.encodeWithSelector(Nonces.InvalidAccountNonce.selector, author, nonce + 1));
+        _registry.linkFor(parent, children, nonce, deadline, signature);
+
+        digest = Eip712.linkChange(address(_registry), false, parent, children, nonce + 1, deadline);
+        signature = _sign(key, digest);
+        _registry.revokeLinksFor(parent, children, nonce + 1, deadline, signature);
+        for (uint256 i = 0; i < children.length; ++i) require(!_stands(parent, children[i]), "not revoked");
+        require(_registry.nonces(author, nonceKey) == nonce + 2, "nonce");
+    }
+
+    function testFuzz_ManyTargetsInOneCallEqualManyCalls(uint8 count, bool batched) public {
+        (bytes32 parent, bytes32 other) = (_create(address(this)), _create(address(1)));
+        bytes32[] memory children = _createMany(1 + (count % 16));
+        bytes[] memory calls = new bytes[](children.length);
+        bytes32[] memory one = new bytes32[](1);
+
+        _registry.link(parent, children);
+        vm.prank(address(1));
+        _registry.link(other, children);
+        for (uint256 i = 0; i < children.length; ++i) {
+            one[0] = children[i];
+            calls[i] = abi.encodeCall(IAssetRegistry.revokeLinks, (other, one));
         }
-    }
-
-    function invariant_TheRegistryAcceptsWhatTheRulesAllow() public view {
-        require(_handler.surprises() == 0, "a call was answered otherwise than the rules say");
-    }
-
-    function invariant_AuthorsNeverChange() public view {
-        for (uint256 i = 0; i < _handler.ASSETS(); ++i) {
-            require(
-                _handler.REGISTRY().assetOf(_handler.ids(i)).author == _handler.author(i),
-                "another author"
-            );
+        _registry.revokeLinks(parent, children);
+        if (batched) {
+            vm.prank(address(1));
+            _registry.multicall(calls);
+        }
+        for (uint256 i = 0; !batched && i < calls.length; ++i) {
+            vm.prank(address(1));
+            (bool done, ) = address(_registry).call(calls[i]);
+            require(done, "refused");
+        }
+        for (uint256 i = 0; i < children.length; ++i) {
+            IAssetRegistry.LinkRecord memory together = _registry.linkOf(parent, children[i]);
+            IAssetRegistry.LinkRecord memory singly = _registry.linkOf(other, children[i]);
+            require(together.addedOn == singly.addedOn && together.revokedOn == singly.revokedOn, "differ");
         }
     }
 
@@ -138,41 +211,25 @@ contract AssetRegistryTest {
         return IAssetRegistry.AssetDetails(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]);
     }
 
-    // Written out from EIP-712, without the library that the registry uses.
-    function _digest(
-        address author,
-        bytes32 salt,
-        IAssetRegistry.AssetDetails memory details
-    ) private view returns (bytes32) {
-        bytes32 domain = keccak256(
-            abi.encode(
-                keccak256(
-                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
-                ),
-                keccak256("Asset Registry"),
-                keccak256("1"),
-                block.chainid,
-                address(_registry)
-            )
-        );
-        bytes memory head = abi.encode(
-            keccak256(
-                "Asset(address author,bytes32 salt,string name,string data,string fileName,string fileType,"
-                "string fileSize,string method,string hash,string uri)"
-            ),
-            author,
-            salt
-        );
-        bytes memory texts = abi.encode(
-            keccak256(bytes(details.name)),
-            keccak256(bytes(details.data)),
-            keccak256(bytes(details.fileName)),
-            keccak256(bytes(details.fileType)),
-            keccak256(bytes(details.fileSize)),
-            keccak256(bytes(details.method)),
-            keccak256(bytes(details.hash)),
-            keccak256(bytes(details.uri))
-        );
-        return keccak256(abi.encodePacked("\x19\x01", domain, keccak256(bytes.concat(head, texts))));
+    function _createMany(uint256 count) private returns (bytes32[] memory ids) {
+        ids = new bytes32[](count);
+        IAssetRegistry.AssetDetails memory details;
+        details.name = "Child";
+        for (uint256 i = 0; i < count; ++i) ids[i] = _registry.createAsset(bytes32(i), details);
+    }
+
+    function _stands(bytes32 parent, bytes32 child) private view returns (bool) {
+        IAssetRegistry.LinkRecord memory record = _registry.linkOf(parent, child);
+        return record.addedOn != 0 && record.revokedOn == 0;
+    }
+
+    // Keys are the numbers from one to the order of the curve.
+    function _validKey(uint256 seed) private pure returns (uint256) {
+        return 1 + (seed % (0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141 - 1));
+    }
+
+    function _sign(uint256 key, bytes32 digest) private pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return abi.encodePacked(r, s, v);
     }
 }

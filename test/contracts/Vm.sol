@@ -23,6 +23,19 @@ interface Vm {
     /// @param id That id.
     function chainId(uint256 id) external;
 
+    /// @notice The address of a key.
+    /// @param key A private key.
+    /// @return That address.
+    function addr(uint256 key) external pure returns (address);
+
+    /// @notice Signs with a key.
+    /// @param key A private key.
+    /// @param digest What to sign.
+    /// @return v Which of the two points.
+    /// @return r Its coordinate.
+    /// @return s The proof, in the lower half.
+    function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+
     /// @notice Demands that the next call reverts with this data.
     /// @param data The error with its arguments.
     function expectRevert(bytes calldata data) external;

@@ -117,6 +117,19 @@ describe("cancelCreation", () => {
       await mined(registry.createAssetFor(author.address, SALT, fileRecord, FAR, signature));
     });
 
+    it("cancels for a contract that somebody calls, and not for that somebody", async () => {
+      const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
+      const relay = await ethers.deployContract("Relay");
+      const call = registry.interface.encodeFunctionData("cancelCreation", [SALT, fileRecord]);
+
+      const receipt = await mined(relay.getFunction("pass")(registry.target, call));
+
+      const id = await registry.assetId(relay.target, SALT, fileRecord);
+      expect(eventsOf(registry, receipt)).to.deep.equal([["CreationCancelled", id, relay.target]]);
+      const own = await registry.assetId(author.address, SALT, fileRecord);
+      expect((await assetRecord(registry, own)).cancelledOn).to.equal(0n);
+    });
+
     it("leaves the author free to create it directly, which clears the cancellation", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const id = await registry.assetId(author.address, SALT, fileRecord);

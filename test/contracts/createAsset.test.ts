@@ -97,6 +97,18 @@ describe("createAsset", () => {
       expect((await assetRecord(registry, id)).author).to.equal(stranger.address);
     });
 
+    it("makes a contract the author that somebody calls, and not that somebody", async () => {
+      const { registry } = await networkHelpers.loadFixture(freshRegistry);
+      const relay = await ethers.deployContract("Relay");
+      const call = registry.interface.encodeFunctionData("createAsset", [SALT, fileRecord]);
+
+      const receipt = await mined(relay.getFunction("pass")(registry.target, call));
+
+      const id = await registry.assetId(relay.target, SALT, fileRecord);
+      expect(eventsOf(registry, receipt)[0]?.slice(1, 3)).to.deep.equal([id, relay.target]);
+      expect((await assetRecord(registry, id)).author).to.equal(relay.target);
+    });
+
     it("needs no text but the name", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       const details = detailsOf({ name: "A" });

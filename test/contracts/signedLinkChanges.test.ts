@@ -320,6 +320,16 @@ describe("cancelLinkChange", () => {
       expect(await nonces()).to.deep.equal([1n, keyed(7n, 1n)]);
     });
 
+    it("uses that of a contract that somebody calls, and not that somebody's", async () => {
+      const { registry, author, nonces } = await world();
+      const relay = await ethers.deployContract("Relay");
+      const call = registry.interface.encodeFunctionData("cancelLinkChange", [0n]);
+      const receipt = await mined(relay.getFunction("pass")(registry.target, call));
+      expect(eventsOf(registry, receipt)).to.deep.equal([["LinkChangeCancelled", relay.target, 0n]]);
+      expect(await nonces()).to.deep.equal([0n, keyed(7n, 0n)]);
+      expect(author).to.not.equal(relay.target);
+    });
+
     it("emits LinkChangeCancelled, and nothing else", async () => {
       const { registry, author } = await world();
       const receipt = await mined(registry.cancelLinkChange(keyed(7n, 0n)));
