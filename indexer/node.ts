@@ -2,20 +2,12 @@ import { type Address, fallback, type Hash, type Hex, http, isHex, numberToHex, 
 import { z } from "zod";
 import type { BlockHeader } from "../db/blocks.ts";
 import { NodeAnswerError } from "./errors.ts";
+import { type Log, LogFormError, parseLogs } from "./logs.ts";
+
+export type { Log } from "./logs.ts";
 
 /** A block's header as far as the index needs it. `logsBloom` is missing on some chains. */
 export type Header = BlockHeader & { logsBloom: Hex | undefined };
-
-/** A log of the registry, its place checked for form; texts inside are still raw bytes. */
-export type Log = {
-  blockNumber: number;
-  blockHash: Hash;
-  transactionHash: Hash;
-  transactionIndex: number;
-  logIndex: number;
-  topics: Hex[];
-  data: Hex;
-};
 
 export type Receipt = { blockNumber: number; blockHash: Hash; reverted: boolean; gasUsed: bigint };
 
@@ -42,18 +34,6 @@ const count = quantity
 const header = z
   .object({ number: count, hash, parentHash: hash, timestamp: count, logsBloom: bytes(256).nullish() })
   .transform(({ logsBloom, ...rest }): Header => ({ ...rest, logsBloom: logsBloom ?? undefined }));
-
-const log = z.object({
-  address,
-  blockNumber: count,
-  blockHash: hash,
-  transactionHash: hash,
-  transactionIndex: count,
-  logIndex: count,
-  topics: z.array(hash).max(4),
-  data: hex,
-  removed: z.literal(false).optional(),
-});
 
 const receipt = z
   .object({ blockNumber: count, blockHash: hash, status: z.enum(["0x0", "0x1"]), gasUsed: quantity })
@@ -108,12 +88,13 @@ export function connectNode(urls: readonly string[], timeoutMs = 10_000) {
 
   async function logs(registry: Address, place: Record<string, Hex>): Promise<Log[]> {
     const params = [{ address: registry, ...place }];
-    const found = await call(z.array(log), "eth_getLogs", params);
-    // Logs of other contracts are not ours to read, whatever the node thinks that we asked.
-    return found
-      .filter((entry) => entry.address === registry.toLowerCase())
-      .map(({ address: _, removed: __, ...rest }) => rest)
-      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+    const answer: unknown = await transport.request({ method: "eth_getLogs", params });
+    try {
+      return parseLogs(answer, registry);
+    } catch (error) {
+      if (error instanceof LogFormError) throw new NodeAnswerError("eth_getLogs", params, error.message);
+      throw error;
+    }
   }
 
   return {
