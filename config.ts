@@ -127,6 +127,11 @@ export const settings = {
     default: "1000",
     means: "milliseconds between two looks at the chain",
   },
+  LEASE_SECONDS: {
+    schema: integer(1, 20),
+    default: "15",
+    means: "seconds without a sign of life after which another indexer takes over",
+  },
   DATA_DIR: {
     schema: z.string().min(1),
     default: ".data",

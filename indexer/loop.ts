@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { noteHalt } from "../db/cursor.ts";
-import type { Pool } from "../db/pool.ts";
+import { inTransaction, type Pool } from "../db/pool.ts";
 import { backOff, FatalError } from "./errors.ts";
 
 type Work = {
@@ -50,7 +50,7 @@ export async function followChain(
   async function onFailure(what: string, error: unknown, failures: number): Promise<number> {
     if (error instanceof FatalError) {
       log.error({ problem: error.message }, `${what} stopped`);
-      await noteHalt(pool, error.message).catch(() => undefined);
+      await inTransaction(pool, (tx) => noteHalt(tx, error.message)).catch(() => undefined);
       return haltedSeconds * 1000;
     }
     const seconds = backOff(failures);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { findBlockHash } from "../db/blocks.ts";
 import { type Cursor, noteHead, readCursor } from "../db/cursor.ts";
-import type { Pool } from "../db/pool.ts";
+import { inTransaction, type Pool } from "../db/pool.ts";
 import { limits } from "../domain/limits.ts";
 import { applyBatch } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
@@ -24,7 +24,7 @@ export function createSync({ pool, node, confirmations, log }: Dependencies) {
     if (cursor === undefined) throw new FatalError("The index has not been begun");
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node names no latest block");
-    await noteHead(pool, head.number, confirmations);
+    await inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
 
     if (head.number <= cursor.blockNumber) {
       if (await continues(cursor, head)) return false;

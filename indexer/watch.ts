@@ -44,7 +44,7 @@ export function createWatch({ pool, node, log }: Dependencies) {
         "the node did not take a transaction",
       );
       if (outcome.kind === "later" || sent.accepted) {
-        return noteProblem(pool, sent.hash, problem, backOff(sent.looks));
+        return inTransaction(pool, (tx) => noteProblem(tx, sent.hash, problem, backOff(sent.looks)));
       }
       await inTransaction(pool, async (tx) => {
         await noteProblem(tx, sent.hash, problem, backOff(sent.looks));
@@ -58,7 +58,8 @@ export function createWatch({ pool, node, log }: Dependencies) {
     const { raw } = watched;
     const unseen = !watched.accepted || (await node.transaction(watched.hash)) === undefined;
     if (unseen && raw !== undefined && !watched.stopped) return send({ ...watched, raw });
-    await noteProblem(pool, watched.hash, unseen ? "the node does not have it" : undefined, nextLookSeconds);
+    const problem = unseen ? "the node does not have it" : undefined;
+    await inTransaction(pool, (tx) => noteProblem(tx, watched.hash, problem, nextLookSeconds));
   }
 
   /** A reported hash counts once the node shows that it is the generated call by the author. */

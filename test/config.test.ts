@@ -34,6 +34,7 @@ describe("readConfig", () => {
       START_BLOCK: 0,
       CONFIRMATIONS: 5,
       OIDC_AUDIENCE: "asset-registry",
+      LEASE_SECONDS: 15,
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,
       POLL_INTERVAL: 1000,
