@@ -26,7 +26,8 @@ export const assetType = [
   ...detailFields.map((name) => ({ name, type: "string" }) as const),
 ] as const;
 
-const ASSET_TYPEHASH = keccak256(
+/** The first word of what `hashAsset` hashes. */
+export const ASSET_TYPEHASH = keccak256(
   stringToHex(`Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`),
 );
 
@@ -55,13 +56,17 @@ export function hashAsset(author: Address, salt: Hex, details: RawDetails): Hex 
   );
 }
 
-/** The id of an asset: the EIP-712 digest of its content for this registry on this chain. */
-export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
-  const separator = hashDomain({
+/** EIP-712 domain separator of the registry. */
+export function domainSeparator(registry: Registry): Hex {
+  return hashDomain({
     domain: { ...registryDomain(registry), chainId: BigInt(registry.chainId) },
     types: { EIP712Domain: domainType },
   });
-  return keccak256(concat(["0x1901", separator, structHash]));
+}
+
+/** The id of an asset: the EIP-712 digest of its content for this registry on this chain. */
+export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
+  return keccak256(concat(["0x1901", domainSeparator(registry), structHash]));
 }
 
 /** The id of an asset whose texts are known as strings. */

@@ -1,8 +1,8 @@
 import { insertAssets } from "../db/assets.ts";
-import { type BlockHeader, forgetEmptyBlocksBelow, insertBlocks } from "../db/blocks.ts";
+import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
-import { applyLinkChange } from "../db/links.ts";
+import { applyLinkChanges } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
 import { markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
@@ -33,7 +33,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
     const { decoded, fates } = batch;
     await insertBlocks(tx, [...batch.blocks, ...fates.reverts.map(({ block }) => block)]);
     await insertAssets(tx, decoded.assets);
-    for (const change of decoded.links) await applyLinkChange(tx, change);
+    await applyLinkChanges(tx, decoded.links);
     for (const log of decoded.undecoded) await insertUndecoded(tx, log);
     for (const { hash, block, reason } of fates.reverts) {
       await insertRevert(tx, { hash, blockNumber: block.number, reason });
@@ -42,7 +42,9 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
     for (const [address, nonce] of fates.nonces) await insertNonce(tx, address, last.number, nonce);
     await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber: batch.finalNumber });
     await noteChanges(tx, batch);
-    await forgetEmptyBlocksBelow(tx, last.number - limits.reorgDepth);
+    // Each block is looked at once, when it becomes too deep for a reorg.
+    const { reorgDepth } = limits;
+    await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
   });
 }
 
@@ -63,6 +65,7 @@ async function noteChanges(tx: Transaction, { decoded, atHead }: Batch): Promise
     ...decoded.links.map(({ parent }) => parent),
   ]);
   const requests = await requestsTouched(tx, [...assets]);
+  if (requests.length === 0) return;
   await tieTransactions(tx, requests);
   if (atHead) await noteStates(tx, requests);
   else await markSettled(tx, requests, false);

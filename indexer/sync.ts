@@ -5,7 +5,6 @@ import { inTransaction, type Pool } from "../db/pool.ts";
 import { limits } from "../domain/limits.ts";
 import { applyBatch } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
-import { decodeLogs } from "./decode.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import { readFates } from "./fates.ts";
 import type { Header, Node } from "./node.ts";
@@ -39,15 +38,14 @@ export function createSync({ pool, node, confirmations, log }: Dependencies) {
 
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks[read.blocks.length - 1] as Header;
-    const registry = { chainId: cursor.chainId, address: cursor.registry };
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
-      decoded: decodeLogs(registry, read.logs),
+      decoded: read.decoded,
       fates: await readFates(pool, node, last, known),
       finalNumber: await finalNumber(last),
       atHead: last.number === head.number,
     });
-    log.debug({ block: last.number, head: head.number, logs: read.logs.length }, "indexed");
+    log.debug({ block: last.number, head: head.number, logs: read.logs }, "indexed");
     return last.number < head.number;
   }
 

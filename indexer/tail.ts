@@ -1,7 +1,8 @@
 import type { Address } from "viem";
 import type { Cursor } from "../db/cursor.ts";
-import { readHeaders } from "./backfill.ts";
+import { type Read, readHeaders } from "./backfill.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
+import { decodeLogs } from "./decode.ts";
 import { NodeAnswerError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
 
@@ -11,11 +12,7 @@ const blocksAtOnce = 16;
  * Reads the next new blocks one by one, each tied to its parent and its logs to its hash.
  * @returns undefined where the next block does not continue the index: a reorg
  */
-export async function readTail(
-  node: Node,
-  cursor: Cursor,
-  headNumber: number,
-): Promise<{ blocks: [...Header[], Header]; logs: Log[] } | undefined> {
+export async function readTail(node: Node, cursor: Cursor, headNumber: number): Promise<Read | undefined> {
   const from = cursor.blockNumber + 1;
   const length = Math.min(headNumber - cursor.blockNumber, blocksAtOnce);
   const numbers = Array.from({ length }, (_, index) => from + index);
@@ -27,7 +24,8 @@ export async function readTail(
     parent = block.hash;
   }
   const logs = await Promise.all(blocks.map((block) => readLogs(node, cursor.registry, block)));
-  return { blocks, logs: logs.flat() };
+  const registry = { chainId: cursor.chainId, address: cursor.registry };
+  return { blocks, decoded: decodeLogs(registry, logs.flat()), logs: logs.flat().length };
 }
 
 /** A lagging node answers "no logs" for a block that it does not have; the header's bloom filter gives it away. */
