@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { readCursor } from "../db/cursor.ts";
+import { proveLease } from "../db/lease.ts";
+import { openPool } from "../db/pool.ts";
+import { beginIndex } from "./begin.ts";
+import { backOff, FatalError } from "./errors.ts";
+import { whileLeading } from "./lease.ts";
+import { followChain } from "./loop.ts";
+import { connectNode } from "./node.ts";
+import { createProgress } from "./progress.ts";
+import { createSync } from "./sync.ts";
+import { createWatch } from "./watch.ts";
+
+export type IndexerConfig = Pick<
+  Config,
+  "START_BLOCK" | "CONFIRMATIONS" | "POLL_INTERVAL" | "LEASE_SECONDS"
+> & {
+  [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
+};
+
+/**
+ * Follows the chain, or stands by while another indexer does, until `signal` aborts.
+ * @throws FatalError naming a setting that is wrong
+ */
+export async function runIndexer(config: IndexerConfig, log: Logger, signal: AbortSignal): Promise<void> {
+  const holder = randomUUID();
+  const pool = openPool(config.DATABASE_URL, {
+    application: `indexer ${holder.slice(0, 8)}`,
+    max: 5,
+    onError: (error) => log.warn({ err: error }, "a database connection broke"),
+    guard: (tx) => proveLease(tx, holder),
+  });
+  const progress = createProgress(log);
+  try {
+    await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
+    log.info("stopped");
+  } finally {
+    await pool.end();
+  }
+
+  async function lead(leading: AbortSignal): Promise<void> {
+    const node = connectNode(config.RPC_URL);
+    const settings = { registry: config.REGISTRY_ADDRESS, startBlock: config.START_BLOCK };
+    await untilReachable(() => beginIndex(pool, node, settings), leading);
+    log.info({ ...settings }, "following the chain");
+    const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log });
+    const watch = createWatch({ pool, node, log });
+    await followChain(
+      { step: sync.step, pass: watch.pass },
+      { pool, pollInterval: config.POLL_INTERVAL, log },
+      leading,
+    );
+  }
+
+  async function onBeat(): Promise<number | undefined> {
+    const cursor = await readCursor(pool);
+    return cursor && progress.note(cursor);
+  }
+
+  /** Node or database may come up later than this process; a setting that is wrong ends it. */
+  async function untilReachable(begin: () => Promise<void>, leading: AbortSignal): Promise<void> {
+    for (let failures = 1; !leading.aborted; failures += 1) {
+      try {
+        return await begin();
+      } catch (error) {
+        if (error instanceof FatalError) throw error;
+        const seconds = Math.max(1, backOff(failures));
+        log.warn({ err: error, retryInSeconds: seconds }, "node or database cannot be reached yet");
+        await sleep(seconds * 1000, undefined, { signal: leading }).catch(() => undefined);
+      }
+    }
+  }
+}
