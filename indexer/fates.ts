@@ -24,8 +24,13 @@ export async function readFates(
 ): Promise<Fates> {
   const underWay = await transactionsUnderWay(db);
   const authors = [...new Set(underWay.map(({ author }) => author))];
-  const nonces = new Map(
-    await Promise.all(authors.map(async (author) => [author, await node.nonceAt(author, at.hash)] as const)),
+  const nonces = new Map<Address, number>();
+  await Promise.all(
+    authors.map(async (author) => {
+      const nonce = await node.nonceAt(author, at.hash);
+      // No account gets near that: such an answer says nothing, and must not stop the index.
+      if (nonce <= BigInt(Number.MAX_SAFE_INTEGER)) nonces.set(author, Number(nonce));
+    }),
   );
   const passed = underWay.filter(
     ({ author, nonce }) => nonce === undefined || nonce < (nonces.get(author) ?? 0),

@@ -1,0 +1,43 @@
+/** Everything that the indexer counts, and what it means. Names as Prometheus has them. */
+export const counterMeanings = {
+  reorg_total: "Reorgs that were followed",
+  deep_reorg_total: "Reorgs that removed blocks which counted as final",
+  halt_total: "Times that the writing was stopped for a reason that does not pass by itself",
+  trouble_total: "Failed looks at the chain or the pool of transactions, by reason; each is tried again",
+  rpc_failure_total: "Calls that a node failed, by reason",
+  missing_logs_total: "Answers that left out logs which the block holds",
+  range_split_total: "Ranges of blocks that were halved because a node found them too large",
+  provider_switch_total: "Times that calls moved on to another RPC URL",
+  head_behind_total: "Times that a node began to name an older head than before",
+  socket_lost_total: "Times that a WebSocket of a node broke or went quiet",
+  undecoded_total: "Logs of the registry that were set aside because they cannot be read",
+} as const;
+
+export type CounterName = keyof typeof counterMeanings;
+
+export type Metrics = {
+  count(name: CounterName, reason?: string): void;
+  /** What was counted since the start; keys are `name` or `name{reason="…"}`. */
+  values(): ReadonlyMap<string, number>;
+  /** What was counted since the last call. */
+  take(): Map<string, number>;
+};
+
+export function createMetrics(): Metrics {
+  const total = new Map<string, number>();
+  let fresh = new Map<string, number>();
+  const add = (to: Map<string, number>, key: string) => to.set(key, (to.get(key) ?? 0) + 1);
+  return {
+    count(name, reason) {
+      const key = reason === undefined ? name : `${name}{reason="${reason}"}`;
+      add(total, key);
+      add(fresh, key);
+    },
+    values: () => total,
+    take() {
+      const taken = fresh;
+      fresh = new Map();
+      return taken;
+    },
+  };
+}
