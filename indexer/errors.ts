@@ -77,7 +77,8 @@ export function reasonOf(error: unknown): string {
   if (error instanceof ChainMovedError) return "chain_moved";
   if (error instanceof FatalError) return "halted";
   if (isDatabaseUnavailable(error)) return "database_unavailable";
-  return error instanceof Error ? error.name : "unknown";
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) ? `database_${error.code}` : error.name;
 }
 
 /** A wait longer than this would keep a node that is well again, or a database, waiting for us. */

@@ -5,8 +5,6 @@ export const counterMeanings = {
   halt_total: "Times that the writing was stopped for a reason that does not pass by itself",
   trouble_total: "Failed looks at the chain or the pool of transactions, by reason; each is tried again",
   rpc_failure_total: "Calls that a node failed, by reason",
-  missing_logs_total: "Answers that left out logs which the block holds",
-  range_split_total: "Ranges of blocks that were halved because a node found them too large",
   provider_switch_total: "Times that calls moved on to another RPC URL",
   head_behind_total: "Times that a node began to name an older head than before",
   socket_lost_total: "Times that a WebSocket of a node broke or went quiet",

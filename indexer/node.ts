@@ -125,6 +125,8 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       const asked = rangeQuestion(registry, from, to);
       return providers.runElsewhere(async (rpc) => asked.read(await rpc.request(asked)));
     },
+    /** Notes that an answer, good in form, has turned out to be wrong: another provider may do better. */
+    blame: providers.blame,
     /** Whether there is another provider to ask for a second opinion. */
     severalProviders: http.length > 1,
     /** Logs of a range, and the header of its last block from the same node: it has the block, or says so. */

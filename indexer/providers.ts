@@ -21,6 +21,8 @@ export type Providers = {
   run<Output>(work: Work<Output>): Promise<Output>;
   /** Does the work with another provider than the one in use; with this one where there is no other. */
   runElsewhere<Output>(work: Work<Output>): Promise<Output>;
+  /** Notes that an answer of the provider in use, good in form, has turned out to be wrong. */
+  blame(error: NodeError): void;
   /** From now on only providers of this chain are used. */
   expectChain(chainId: number): void;
   /** Asks each provider for its chain again before its next use. */
@@ -70,7 +72,8 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     try {
       return await attempt(other, work);
     } catch (error) {
-      if (!isFault(other, error)) throw error;
+      // A second opinion is worth having, not worth stopping for.
+      if (!(error instanceof NodeError)) throw error;
       return run(work);
     }
   }
@@ -144,6 +147,9 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
   return {
     run,
     runElsewhere,
+    blame(error) {
+      if (current !== undefined) noteFailure(current, error);
+    },
     expectChain(chainId) {
       expected = chainId;
     },

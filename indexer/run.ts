@@ -6,12 +6,16 @@ import { readCursor } from "../db/cursor.ts";
 import { proveLease } from "../db/lease.ts";
 import { openPool } from "../db/pool.ts";
 import { beginIndex } from "./begin.ts";
+import { createBell } from "./bell.ts";
 import { backOff, FatalError } from "./errors.ts";
+import { listenForHeads } from "./heads.ts";
 import { whileLeading } from "./lease.ts";
 import { followChain } from "./loop.ts";
+import { createMetrics } from "./metrics.ts";
 import { connectNode } from "./node.ts";
 import { createProgress } from "./progress.ts";
 import { createSync } from "./sync.ts";
+import { createTroubleLog } from "./trouble.ts";
 import { createWatch } from "./watch.ts";
 
 export type IndexerConfig = Pick<
@@ -34,6 +38,8 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     guard: (tx) => proveLease(tx, holder),
   });
   const progress = createProgress(log);
+  const metrics = createMetrics();
+  const noteTrouble = createTroubleLog(log, metrics);
   try {
     await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
     log.info("stopped");
@@ -42,17 +48,23 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   }
 
   async function lead(leading: AbortSignal): Promise<void> {
-    const node = connectNode(config.RPC_URL);
+    const node = connectNode(config.RPC_URL, { signal: leading, log, metrics });
     const settings = { registry: config.REGISTRY_ADDRESS, startBlock: config.START_BLOCK };
     await untilReachable(() => beginIndex(pool, node, settings), leading);
     log.info({ ...settings }, "following the chain");
-    const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log });
+    const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
     const watch = createWatch({ pool, node, log });
-    await followChain(
-      { step: sync.step, pass: watch.pass },
-      { pool, pollInterval: config.POLL_INTERVAL, log },
-      leading,
-    );
+    const newHead = createBell();
+    const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
+    await Promise.all([
+      listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
+      followChain(
+        { step: sync.step, pass: watch.pass },
+        { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
+        leading,
+      ),
+    ]);
+    node.close();
   }
 
   async function onBeat(): Promise<number | undefined> {
@@ -68,7 +80,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       } catch (error) {
         if (error instanceof FatalError) throw error;
         const seconds = Math.max(1, backOff(failures));
-        log.warn({ err: error, retryInSeconds: seconds }, "node or database cannot be reached yet");
+        noteTrouble("reaching node and database", error, seconds);
         await sleep(seconds * 1000, undefined, { signal: leading }).catch(() => undefined);
       }
     }
