@@ -85,7 +85,8 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
 
 /** Whether a text column can hold these bytes exactly. Most are ASCII, which this finds out fastest. */
 function isText(bytes: Uint8Array): boolean {
-  for (const byte of bytes) {
+  for (let place = 0; place < bytes.length; place += 1) {
+    const byte = bytes[place] as number;
     if (byte === 0) return false;
     if (byte > 0x7f) return isUtf8(bytes) && !bytes.includes(0);
   }

@@ -7,6 +7,22 @@ import type { Transaction } from "./pool.ts";
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const trailer = Buffer.from([0xff, 0xff]);
 
+/** Up to here, which covers hashes and addresses, a loop is several times as fast as a call out of JavaScript. */
+const shortBytes = 32;
+const digitOf = new Uint8Array(128);
+for (let digit = 0; digit < 16; digit += 1) {
+  digitOf[digit.toString(16).charCodeAt(0)] = digit;
+  digitOf[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+}
+
+function writeHex(target: Uint8Array, at: number, hex: Hex, size: number): void {
+  for (let place = 0; place < size; place += 1) {
+    const high = digitOf[hex.charCodeAt(2 + 2 * place)] ?? 0;
+    const low = digitOf[hex.charCodeAt(3 + 2 * place)] ?? 0;
+    target[at + place] = (high << 4) | low;
+  }
+}
+
 /**
  * Rows for a bulk insert, written straight as the bytes that PostgreSQL takes. Binary, because then no text
  * is escaped, no byte becomes two hex digits, and nothing that a text may hold can end a field early.
@@ -42,10 +58,12 @@ export class CopyRows {
       this.#raw(value);
       return;
     }
-    const size = (value.length - 2) / 2;
+    const size = (value.length - 2) >> 1;
     this.#lengthOf(size);
     this.#reserve(size);
-    this.#length += this.#buffer.write(value.slice(2), this.#length, "hex");
+    if (size > shortBytes) this.#buffer.write(value.slice(2), this.#length, "hex");
+    else writeHex(this.#buffer, this.#length, value, size);
+    this.#length += size;
   }
 
   integer(value: number): void {

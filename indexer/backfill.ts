@@ -2,8 +2,9 @@ import type { BlockHeader } from "../db/blocks.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { type Decoded, decodeLogs } from "./decode.ts";
-import { ChainMovedError, NodeAnswerError } from "./errors.ts";
+import { ChainMovedError, NodeError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
+import { readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
 
 /** Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. */
@@ -22,16 +23,18 @@ export function createBackfill(node: Node) {
   const size = createRangeSize();
   let ahead: Range[] = [];
 
-  /** Keeps `rangesAhead` reads under way from block `from` on. */
-  function readAhead(registry: Registry, from: number, until: number): void {
-    let next = (ahead.at(-1)?.to ?? from - 1) + 1;
-    while (ahead.length < rangesAhead && next <= until) {
-      const to = Math.min(until, next + size.now() - 1);
-      const read = readRange(node, registry, next, to);
+  /** Keeps `rangesAhead` reads under way, of blocks after `last` and after those being read. */
+  function readAhead(registry: Registry, last: number, until: number): void {
+    let from = (ahead.at(-1)?.to ?? last) + 1;
+    while (ahead.length < rangesAhead && from <= until) {
+      const to = Math.min(until, from + size.now() - 1);
+      const blocks = to - from + 1;
+      const onTooLarge = () => size.failed(blocks);
+      const read = readRange(node, registry, { from, to, onTooLarge });
       // A failure shows when its turn comes; until then nobody listens.
       read.catch(() => undefined);
-      ahead.push({ from: next, to, read });
-      next = to + 1;
+      ahead.push({ from, to, read });
+      from = to + 1;
     }
   }
 
@@ -45,9 +48,9 @@ export function createBackfill(node: Node) {
       const from = cursor.blockNumber + 1;
       // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
       if (ahead[0]?.from !== from) ahead = [];
-      readAhead(registry, from, until);
+      readAhead(registry, cursor.blockNumber, until);
       const range = ahead.shift() as Range;
-      readAhead(registry, range.to + 1, until);
+      readAhead(registry, range.to, until);
       try {
         const read = await range.read;
         size.succeeded(range.to - range.from + 1, read.logs);
@@ -57,57 +60,32 @@ export function createBackfill(node: Node) {
         return follows ? read : undefined;
       } catch (error) {
         ahead = [];
-        size.failed(range.to - range.from + 1);
+        if (error instanceof NodeError && error.reason === "timeout") size.failed(range.to - range.from + 1);
         throw error;
       }
     },
   };
 }
 
-async function readRange(node: Node, registry: Registry, from: number, to: number): Promise<Read> {
-  const logs = await node.logsInRange(registry.address, from, to);
-  const numbers = new Set(logs.map(({ blockNumber }) => blockNumber)).add(to);
-  const [blocks] = await Promise.all([
-    readHeaders(node, [...numbers]),
-    expectWhole(node, registry, logs, to),
-  ]);
+async function readRange(
+  node: Node,
+  registry: Registry,
+  { from, to, onTooLarge }: { from: number; to: number; onTooLarge: () => void },
+): Promise<Read> {
+  const { logs, last } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
+  const numbers = new Set(logs.map(({ blockNumber }) => blockNumber));
+  numbers.delete(to);
+  const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
   return { blocks, decoded: decodeLogs(registry, logs), logs: logs.length };
 }
 
-const headersAtOnce = 50;
-
-/** Reads the headers of blocks, in their order. */
-export async function readHeaders(node: Node, numbers: readonly number[]): Promise<[...Header[], Header]> {
-  const headers: Header[] = [];
-  for (let start = 0; start < numbers.length; start += headersAtOnce) {
-    const some = numbers.slice(start, start + headersAtOnce);
-    headers.push(...(await Promise.all(some.map((number) => requireHeader(node, number)))));
-  }
-  return headers as [...Header[], Header];
-}
-
-async function requireHeader(node: Node, number: number): Promise<Header> {
-  const found = await node.header(number);
-  if (found === undefined) throw new ChainMovedError(`The node has no block ${number} at the moment`);
-  return found;
-}
-
-/** Some providers cut an answer at a number of logs without a word; none cuts below this. */
-const smallestCut = 100;
-
-/**
- * Asks again from the last block that an answer names: were it cut, then this answer, which begins later,
- * holds what is missing.
- */
-async function expectWhole(node: Node, registry: Registry, logs: readonly Log[], to: number): Promise<void> {
-  const last = logs.at(-1);
-  if (last === undefined || logs.length < smallestCut) return;
-  const rest = await node.logsInRange(registry.address, last.blockNumber, to);
-  const known = logs.filter(({ blockNumber }) => blockNumber === last.blockNumber).length;
-  if (rest.length === known) return;
-  const problem = `it ends after ${logs.length} logs, but more follow in block ${last.blockNumber} or later`;
-  throw new NodeAnswerError("eth_getLogs", [logs[0]?.blockNumber, to], problem);
+async function readHeaders(node: Node, numbers: readonly number[]): Promise<Header[]> {
+  const found = await node.headers(numbers);
+  return found.map((header, index) => {
+    if (header !== undefined) return header;
+    throw new ChainMovedError(`The node has no block ${numbers[index]} at the moment`);
+  });
 }
 
 /** A log counts only in the block that the chain has at its height, and neighbours must be parent and child. */

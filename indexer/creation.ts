@@ -1,6 +1,9 @@
 import type { Hex } from "viem";
 import { detailFields, mapDetails, type RawDetails } from "../domain/asset.ts";
 
+// Copied for each asset: building such an object anew takes longer than filling it.
+const unread: RawDetails = mapDetails(() => new Uint8Array());
+
 /**
  * Reads the data of `AssetCreated`: the salt and the eight texts, as bytes, because a text that is no valid
  * UTF-8 must come out as it is. The texts are views into one buffer.
@@ -12,7 +15,7 @@ import { detailFields, mapDetails, type RawDetails } from "../domain/asset.ts";
 export function readCreation(data: Hex): { salt: Hex; details: RawDetails } {
   const bytes = Buffer.from(data.slice(2), "hex");
   const struct = readCount(bytes, 32);
-  const texts = mapDetails<Uint8Array>(() => bytes);
+  const texts = { ...unread };
   let head = struct;
   for (const field of detailFields) {
     const start = struct + readCount(bytes, head);

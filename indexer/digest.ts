@@ -11,6 +11,22 @@ function digest(bytes: Uint8Array): Uint8Array {
   return keccak.init().update(bytes).digest("binary");
 }
 
+/** Digests of short texts that come again and again: no text, types of files, names of methods. */
+const known = new Map<string, Uint8Array>();
+const shortText = 12;
+const mostKnown = 1_000;
+
+function digestText(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > shortText) return digest(bytes);
+  let key = "";
+  for (let place = 0; place < bytes.length; place += 1) key += String.fromCharCode(bytes[place] as number);
+  const before = known.get(key);
+  if (before) return before;
+  const made = digest(bytes);
+  if (known.size < mostKnown) known.set(key, made);
+  return made;
+}
+
 export type Digests = {
   /** `hashStruct(Asset)`, as `hashAsset` of the domain computes it. */
   contentHash: (author: Hex, salt: Hex, details: RawDetails) => Hex;
@@ -34,7 +50,7 @@ export function createDigests(registry: Registry): Digests {
       struct.write(salt.slice(2), 64, "hex");
       let place = 96;
       for (const field of detailFields) {
-        struct.set(digest(details[field]), place);
+        struct.set(digestText(details[field]), place);
         place += 32;
       }
       return asHex(digest(struct));
