@@ -170,7 +170,7 @@ async function contradictedFates(pool: Pool, node: Node) {
   for (const { address, block, blockHash, nonce } of rows.nonces) {
     // A node that keeps no state of that block cannot contradict.
     const onChain = await node.nonceAt(address as Hex, blockHash as Hex).catch(() => nonce);
-    if (onChain !== nonce) nonces.push({ address: toBytes(address as Hex), block });
+    if (Number(onChain) !== nonce) nonces.push({ address: toBytes(address as Hex), block });
   }
   return { reverts, nonces };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { addToCounters } from "../db/counters.ts";
 import { readCursor } from "../db/cursor.ts";
 import { proveLease } from "../db/lease.ts";
 import { openPool } from "../db/pool.ts";
@@ -40,6 +41,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   const progress = createProgress(log);
   const metrics = createMetrics();
   const noteTrouble = createTroubleLog(log, metrics);
+  const uncounted = new Map<string, number>();
   try {
     await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
     log.info("stopped");
@@ -65,11 +67,22 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       ),
     ]);
     node.close();
+    await storeCounts().catch(() => undefined);
   }
 
   async function onBeat(): Promise<number | undefined> {
+    await storeCounts();
     const cursor = await readCursor(pool);
     return cursor && progress.note(cursor);
+  }
+
+  /** What is counted goes into the database, from which the API shows it: it outlives this process. */
+  async function storeCounts(): Promise<void> {
+    for (const [name, amount] of metrics.take()) uncounted.set(name, (uncounted.get(name) ?? 0) + amount);
+    const amounts = new Map(uncounted);
+    await addToCounters(pool, amounts);
+    for (const [name, amount] of amounts) uncounted.set(name, (uncounted.get(name) ?? 0) - amount);
+    for (const [name, amount] of uncounted) if (amount === 0) uncounted.delete(name);
   }
 
   /** Node or database may come up later than this process; a setting that is wrong ends it. */

@@ -6,10 +6,14 @@ import type { Random } from "./random.ts";
 type Request = { id: unknown; method: string; params: unknown[] };
 type Answer = { jsonrpc: "2.0"; id: unknown; result?: unknown; error?: unknown };
 
-const transportFaults = ["500", "429", "reset", "html", "cut", "late"] as const;
-const answerFaults = ["error", "nothing", "null", "empty", "half", "behind"] as const;
+const faultsOfACall = ["500", "429", "reset", "html", "cut", "late", "behind"] as const;
+const faultsOfAnAnswer = ["error", "nothing", "null", "empty"] as const;
 
-/** A way to a node that fails, or lies, in one of `share` calls; `share` may be changed. */
+/**
+ * A way to a node that fails, or lies, in one of `share` calls; `share` may be changed. Its lies are those that
+ * were seen of real nodes and that an index can notice: an old state of the chain, and a block without its
+ * logs. One that leaves out some logs of an old range and has the blocks would go unnoticed.
+ */
 export async function unreliableNode(url: string, random: Random, share: number) {
   const state = { share, faults: 0, calls: 0 };
   const server = createServer(async (request, response) => {
@@ -20,14 +24,13 @@ export async function unreliableNode(url: string, random: Random, share: number)
       state.calls += 1;
       const faulty = random.chance(state.share);
       if (faulty) state.faults += 1;
-      if (faulty && random.chance(0.5))
-        return await failToAnswer(random.pick(transportFaults), asked, response);
+      if (faulty && random.chance(0.6)) return await failCall(random.pick(faultsOfACall), asked, response);
       const answers = await ask(asked);
       if (faulty) {
         // One answer of a batch lies; the others are true.
         const place = random.whole(0, answers.length - 1);
         const [question, answer] = [[asked].flat()[place], answers[place]];
-        if (question && answer) answers[place] = lie(random.pick(answerFaults), question, answer);
+        if (question && answer) answers[place] = lie(random.pick(faultsOfAnAnswer), question, answer);
       }
       send(response, Array.isArray(asked) ? answers : answers[0]);
     } catch {
@@ -44,8 +47,8 @@ export async function unreliableNode(url: string, random: Random, share: number)
     return [(await answer.json()) as Answer | Answer[]].flat();
   }
 
-  async function failToAnswer(
-    kind: (typeof transportFaults)[number],
+  async function failCall(
+    kind: (typeof faultsOfACall)[number],
     asked: Request | Request[],
     response: ServerResponse,
   ) {
@@ -67,25 +70,43 @@ export async function unreliableNode(url: string, random: Random, share: number)
       case "late":
         await sleep(200);
         return send(response, Array.isArray(asked) ? await ask(asked) : (await ask(asked))[0]);
+      case "behind": {
+        const answers = await askBehind([asked].flat(), random.whole(1, 6));
+        return send(response, Array.isArray(asked) ? answers : answers[0]);
+      }
     }
   }
 
-  function lie(kind: (typeof answerFaults)[number], { method, params }: Request, answer: Answer): Answer {
-    const { jsonrpc, id, result } = answer;
-    if (kind === "error") return { jsonrpc, id, error: { code: -32_000, message: "try again" } };
+  /** Answers as a node does that has not seen the newest blocks. */
+  async function askBehind(asked: Request[], blocks: number): Promise<Answer[]> {
+    const [newest] = await ask({ id: 0, method: "eth_blockNumber", params: [] });
+    const head = Math.max(0, Number(newest?.result) - blocks);
+    const seen = (block: unknown) => Number((block as { blockNumber?: string }).blockNumber) <= head;
+    const questions = asked.map((question) =>
+      question.params[0] === "latest" && question.method === "eth_getBlockByNumber"
+        ? { ...question, params: [`0x${head.toString(16)}`, false] }
+        : question,
+    );
+    return (await ask(questions)).map((answer) => {
+      const { result } = answer;
+      if (Array.isArray(result)) return { ...answer, result: result.filter(seen) };
+      if (typeof result !== "object" || result === null) return answer;
+      const { number, blockNumber } = result as { number?: string; blockNumber?: string };
+      return Number(number ?? blockNumber ?? 0) > head ? { ...answer, result: null } : answer;
+    });
+  }
+
+  function lie(
+    kind: (typeof faultsOfAnAnswer)[number],
+    { method, params }: Request,
+    { jsonrpc, id, result }: Answer,
+  ): Answer {
     if (kind === "nothing") return { jsonrpc, id };
-    if (method === "eth_getLogs" && Array.isArray(result)) {
-      if (kind === "half") return { ...answer, result: result.slice(0, Math.floor(result.length / 2)) };
-      return { ...answer, result: [] };
-    }
-    if (method === "eth_getBlockByNumber" && kind === "behind" && params[0] === "latest") {
-      const head = Number((result as { number: string } | null)?.number ?? 0);
-      return {
-        ...answer,
-        result: { ...(result as object), number: `0x${Math.max(0, head - 3).toString(16)}` },
-      };
-    }
-    return { ...answer, result: null };
+    const ofOneBlock = method === "eth_getLogs" && Object.hasOwn(params[0] as object, "blockHash");
+    if (kind === "empty" && ofOneBlock) return { jsonrpc, id, result: [] };
+    const nullable = /ByNumber|ByHash|Receipt$/.test(method) && result !== undefined;
+    if (kind === "null" && nullable) return { jsonrpc, id, result: null };
+    return { jsonrpc, id, error: { code: -32_000, message: "try again" } };
   }
 
   const send = (response: ServerResponse, body: unknown) =>
