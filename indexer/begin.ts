@@ -26,6 +26,9 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
         "use the right REGISTRY_ADDRESS, or another DATABASE_URL for this registry.",
     );
   }
+  // Checked when it was begun; a node that shows no contract now is behind, and no wrong setting.
+  if (cursor !== undefined) return;
+
   const head = await node.header("latest");
   if (head === undefined) throw new ChainMovedError("The node names no latest block");
   if ((await node.codeAt(registry, "latest")) === "0x") {
@@ -34,8 +37,6 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
         "check the address, or deploy the registry with `npm run deploy`.",
     );
   }
-  if (cursor !== undefined) return;
-
   const before = startBlock === 0 ? undefined : await node.header(startBlock - 1);
   if (startBlock > 0 && before === undefined) {
     throw new FatalError(
