@@ -43,7 +43,8 @@ const texts: Hex[] = [
  * when told; `events` is always what the chain holds.
  */
 export async function startWorld(random: Random) {
-  const anvil = await startAnvil();
+  // A reorg onto a state that anvil has moved to its disk would lose all accounts: they are kept in memory.
+  const anvil = await startAnvil({ flags: ["--prune-history", "5000"] });
   const deployment = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
   await anvil.rpc("evm_setAutomine", [false]);
   const registry: Registry = { chainId: deployment.chainId, address: deployment.registry };
