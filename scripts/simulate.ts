@@ -22,10 +22,14 @@ else {
   await build();
   const { simulate } = await import("../test/simulation/simulate.ts");
   const { randomSeed } = await import("../test/simulation/random.ts");
-  const seed = Number(values.seed ?? randomSeed());
+  const seed = values.seed === undefined ? randomSeed() : wholeNumber("seed", values.seed);
   console.log(`seed ${seed}`);
   const since = performance.now();
-  const { problems, ...counts } = await simulate({ seed, blocks: Number(values.blocks), say: console.log });
+  const { problems, ...counts } = await simulate({
+    seed,
+    blocks: wholeNumber("blocks", values.blocks),
+    say: console.log,
+  });
   for (const problem of problems) console.log(problem);
   const seconds = Math.round((performance.now() - since) / 1000);
   console.log(
@@ -35,4 +39,10 @@ else {
       (problems.length === 0 ? "equal" : `${problems.length} problems`),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  console.error(`--${name} must be a whole number, not ${text}`);
+  process.exit(1);
 }

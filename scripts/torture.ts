@@ -22,13 +22,13 @@ else {
   await build();
   const { torture } = await import("../test/simulation/torture.ts");
   const { randomSeed } = await import("../test/simulation/random.ts");
-  const seed = Number(values.seed ?? randomSeed());
+  const seed = values.seed === undefined ? randomSeed() : wholeNumber("seed", values.seed);
   console.log(`seed ${seed}`);
   const since = performance.now();
   const { problems, ...result } = await torture({
     seed,
-    kills: Number(values.kills),
-    events: Number(values.events),
+    kills: wholeNumber("kills", values.kills),
+    events: wholeNumber("events", values.events),
     say: console.log,
   });
   for (const problem of problems) console.log(problem);
@@ -39,4 +39,10 @@ else {
       (problems.length === 0 ? "the index equals the chain" : `${problems.length} problems`),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  console.error(`--${name} must be a whole number, not ${text}`);
+  process.exit(1);
 }
