@@ -1,27 +1,12 @@
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Hex } from "viem";
+import { writeHex } from "./bytes.ts";
 import type { Transaction } from "./pool.ts";
 
 /** PostgreSQL's binary COPY format: signature, no flags, no header extension. */
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const trailer = Buffer.from([0xff, 0xff]);
-
-/** Up to here, which covers hashes and addresses, a loop is several times as fast as a call out of JavaScript. */
-const shortBytes = 32;
-const digitOf = new Uint8Array(128);
-for (let digit = 0; digit < 16; digit += 1) {
-  digitOf[digit.toString(16).charCodeAt(0)] = digit;
-  digitOf[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
-}
-
-function writeHex(target: Uint8Array, at: number, hex: Hex, size: number): void {
-  for (let place = 0; place < size; place += 1) {
-    const high = digitOf[hex.charCodeAt(2 + 2 * place)] ?? 0;
-    const low = digitOf[hex.charCodeAt(3 + 2 * place)] ?? 0;
-    target[at + place] = (high << 4) | low;
-  }
-}
 
 /**
  * Rows for a bulk insert, written straight as the bytes that PostgreSQL takes. Binary, because then no text
@@ -61,8 +46,7 @@ export class CopyRows {
     const size = (value.length - 2) >> 1;
     this.#lengthOf(size);
     this.#reserve(size);
-    if (size > shortBytes) this.#buffer.write(value.slice(2), this.#length, "hex");
-    else writeHex(this.#buffer, this.#length, value, size);
+    writeHex(this.#buffer, this.#length, value);
     this.#length += size;
   }
 

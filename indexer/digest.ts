@@ -1,5 +1,6 @@
 import { createKeccak } from "hash-wasm";
-import { type Hex, hexToBytes } from "viem";
+import type { Hex } from "viem";
+import { writeHex } from "../db/bytes.ts";
 import { detailFields, type RawDetails } from "../domain/asset.ts";
 import { ASSET_TYPEHASH, domainSeparator, type Registry } from "../domain/typed-data.ts";
 
@@ -37,17 +38,20 @@ export type Digests = {
 /** Computes what ids commit to for one registry, reusing all that stays the same from one asset to the next. */
 export function createDigests(registry: Registry): Digests {
   const struct = Buffer.alloc(32 * (3 + detailFields.length));
-  struct.write(ASSET_TYPEHASH.slice(2), 0, "hex");
+  writeHex(struct, 0, ASSET_TYPEHASH);
   const message = Buffer.alloc(2 + 32 + 32);
-  message.set(hexToBytes("0x1901"), 0);
-  message.write(domainSeparator(registry).slice(2), 2, "hex");
-  const asHex = (bytes: Uint8Array): Hex =>
-    `0x${Buffer.from(bytes.buffer, bytes.byteOffset, 32).toString("hex")}`;
+  writeHex(message, 0, "0x1901");
+  writeHex(message, 2, domainSeparator(registry));
+  const result = Buffer.alloc(32);
+  const asHex = (bytes: Uint8Array): Hex => {
+    result.set(bytes);
+    return `0x${result.toString("hex")}`;
+  };
 
   return {
     contentHash(author, salt, details) {
-      struct.write(author.slice(2), 32 + 12, "hex");
-      struct.write(salt.slice(2), 64, "hex");
+      writeHex(struct, 32 + 12, author);
+      writeHex(struct, 64, salt);
       let place = 96;
       for (const field of detailFields) {
         struct.set(digestText(details[field]), place);
@@ -56,7 +60,7 @@ export function createDigests(registry: Registry): Digests {
       return asHex(digest(struct));
     },
     idOf(contentHash) {
-      message.write(contentHash.slice(2), 34, "hex");
+      writeHex(message, 34, contentHash);
       return asHex(digest(message));
     },
   };
