@@ -1,124 +1,116 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type LiarCall, type Lie, startLiar } from "../support/liar.ts";
 import type { Random } from "./random.ts";
 
-type Request = { id: unknown; method: string; params: unknown[] };
-type Answer = { jsonrpc: "2.0"; id: unknown; result?: unknown; error?: unknown };
+type Named = { number?: string; blockNumber?: string };
 
-const faultsOfACall = ["500", "429", "reset", "html", "cut", "late", "behind"] as const;
-const faultsOfAnAnswer = ["error", "nothing", "null", "empty"] as const;
+const faults = [
+  "500",
+  "429",
+  "drop",
+  "html",
+  "truncate",
+  "late",
+  "behind",
+  "error",
+  "nothing",
+  "null",
+  "empty",
+] as const;
+type Fault = (typeof faults)[number];
 
 /**
- * A way to a node that fails, or lies, in one of `share` calls; `share` may be changed. Its lies are those that
- * were seen of real nodes and that an index can notice: an old state of the chain, and a block without its
- * logs. One that leaves out some logs of an old range and has the blocks would go unnoticed.
+ * A node that fails, or lies, in one of `share` requests; `share` may be changed. Its lies are those that real
+ * nodes were seen to tell and that an index can notice: an old state of the chain, and a block without its
+ * logs. One that has the blocks and leaves out some logs of an old range would go unnoticed.
  */
 export async function unreliableNode(url: string, random: Random, share: number) {
-  const state = { share, faults: 0, calls: 0 };
-  const server = createServer(async (request, response) => {
-    try {
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      const asked = JSON.parse(body) as Request | Request[];
-      state.calls += 1;
-      const faulty = random.chance(state.share);
-      if (faulty) state.faults += 1;
-      if (faulty && random.chance(0.6)) return await failCall(random.pick(faultsOfACall), asked, response);
-      const answers = await ask(asked);
-      if (faulty) {
-        // One answer of a batch lies; the others are true.
-        const place = random.whole(0, answers.length - 1);
-        const [question, answer] = [[asked].flat()[place], answers[place]];
-        if (question && answer) answers[place] = lie(random.pick(faultsOfAnAnswer), question, answer);
-      }
-      send(response, Array.isArray(asked) ? answers : answers[0]);
-    } catch {
-      response.destroy();
+  const liar = await startLiar(url);
+  const state = { share, faults: 0 };
+  /** Blocks that the node has not seen yet. */
+  let behind = 0;
+  /** Calls of the request in hand until one is hit; a batch is one request. */
+  let untilHit: number | undefined;
+
+  liar.on("*", (call) => {
+    const fault = nextFault();
+    if (fault === "behind" && behind === 0) {
+      behind = random.whole(1, 6);
+      setTimeout(
+        () => {
+          behind = 0;
+        },
+        random.whole(20, 200),
+      );
     }
+    if (behind > 0) return answerBehind(call, behind);
+    return fault === undefined ? undefined : lie(fault, call);
   });
 
-  async function ask(asked: Request | Request[]): Promise<Answer[]> {
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(asked),
-    });
-    return [(await answer.json()) as Answer | Answer[]].flat();
+  function nextFault(): Fault | undefined {
+    if (untilHit === undefined) {
+      untilHit = random.chance(state.share) ? random.whole(0, 2) : -1;
+      // The calls of a batch come one after the other, with nothing in between.
+      queueMicrotask(() => {
+        untilHit = undefined;
+      });
+    }
+    untilHit -= 1;
+    if (untilHit !== -1) return undefined;
+    state.faults += 1;
+    return random.pick(faults);
   }
 
-  async function failCall(
-    kind: (typeof faultsOfACall)[number],
-    asked: Request | Request[],
-    response: ServerResponse,
-  ) {
-    switch (kind) {
+  async function lie(fault: Fault, { method, params }: LiarCall): Promise<Lie | undefined> {
+    const busy: Lie = { error: { code: -32_000, message: "try again" } };
+    switch (fault) {
       case "500":
-        return response.writeHead(500).end("no");
+        return { http: { status: 500, body: "no" } };
       case "429":
-        return response.writeHead(429, { "retry-after": "1" }).end();
-      case "reset":
-        return response.destroy();
+        return { http: { status: 429, headers: { "retry-after": "1" }, body: "" } };
       case "html":
-        return response.writeHead(200, { "content-type": "text/html" }).end("<html>sorry</html>");
-      case "cut": {
-        const text = JSON.stringify(await ask(asked));
-        return response
-          .writeHead(200, { "content-type": "application/json" })
-          .end(text.slice(0, text.length / 2));
-      }
+        return { http: { headers: { "content-type": "text/html" }, body: "<html>sorry</html>" } };
+      case "drop":
+      case "truncate":
+        return fault;
       case "late":
         await sleep(200);
-        return send(response, Array.isArray(asked) ? await ask(asked) : (await ask(asked))[0]);
-      case "behind": {
-        const answers = await askBehind([asked].flat(), random.whole(1, 6));
-        return send(response, Array.isArray(asked) ? answers : answers[0]);
+        return undefined;
+      case "nothing":
+        return { envelope: ({ jsonrpc, id }) => ({ jsonrpc, id }) };
+      case "null":
+        return /ByNumber|ByHash|Receipts?$/.test(method) ? { result: null } : busy;
+      case "empty": {
+        const ofOneBlock = method === "eth_getLogs" && Object.hasOwn(params[0] as object, "blockHash");
+        return ofOneBlock ? { result: [] } : busy;
       }
+      default:
+        return busy;
     }
   }
 
-  /** Answers as a node does that has not seen the newest blocks. */
-  async function askBehind(asked: Request[], blocks: number): Promise<Answer[]> {
-    const [newest] = await ask({ id: 0, method: "eth_blockNumber", params: [] });
-    const head = Math.max(0, Number(newest?.result) - blocks);
-    const seen = (block: unknown) => Number((block as { blockNumber?: string }).blockNumber) <= head;
-    const questions = asked.map((question) =>
-      question.params[0] === "latest" && question.method === "eth_getBlockByNumber"
-        ? { ...question, params: [`0x${head.toString(16)}`, false] }
-        : question,
-    );
-    return (await ask(questions)).map((answer) => {
-      const { result } = answer;
-      if (Array.isArray(result)) return { ...answer, result: result.filter(seen) };
-      if (typeof result !== "object" || result === null) return answer;
-      const { number, blockNumber } = result as { number?: string; blockNumber?: string };
-      return Number(number ?? blockNumber ?? 0) > head ? { ...answer, result: null } : answer;
-    });
+  /** As a node answers that has not seen the newest blocks. */
+  async function answerBehind(
+    { method, params, forward }: LiarCall,
+    blocks: number,
+  ): Promise<Lie | undefined> {
+    const head = Math.max(0, Number(await rpc("eth_blockNumber", [])) - blocks);
+    if (method === "eth_getBlockByNumber" && params[0] === "latest") {
+      return { result: await rpc(method, [`0x${head.toString(16)}`, false]) };
+    }
+    const result = await forward();
+    const number = (entry: Named) => Number(entry.number ?? entry.blockNumber ?? 0);
+    if (Array.isArray(result)) return { result: result.filter((entry: Named) => number(entry) <= head) };
+    if (typeof result !== "object" || result === null) return undefined;
+    return number(result) > head ? { result: null } : undefined;
   }
 
-  function lie(
-    kind: (typeof faultsOfAnAnswer)[number],
-    { method, params }: Request,
-    { jsonrpc, id, result }: Answer,
-  ): Answer {
-    if (kind === "nothing") return { jsonrpc, id };
-    const ofOneBlock = method === "eth_getLogs" && Object.hasOwn(params[0] as object, "blockHash");
-    if (kind === "empty" && ofOneBlock) return { jsonrpc, id, result: [] };
-    const nullable = /ByNumber|ByHash|Receipt$/.test(method) && result !== undefined;
-    if (kind === "null" && nullable) return { jsonrpc, id, result: null };
-    return { jsonrpc, id, error: { code: -32_000, message: "try again" } };
+  async function rpc(method: string, params: unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url, { method: "POST", headers, body });
+    return ((await response.json()) as { result: unknown }).result;
   }
 
-  const send = (response: ServerResponse, body: unknown) =>
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    state,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: liar.url, state, stop: () => liar.stop() };
 }
