@@ -20,6 +20,7 @@ export type FailureReason =
   | "rpc_error"
   | "bad_answer"
   | "missing_logs"
+  | "missing_receipt"
   | "missing_block"
   | "wrong_chain";
 
