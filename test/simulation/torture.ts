@@ -79,6 +79,8 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
       60,
     );
     for (const indexer of running.splice(0)) {
+      // One that is just starting has nothing yet that listens to the signal.
+      await indexer.holder;
       const code = await indexer.stop();
       if (code !== 0)
         problems.push(`an indexer that was asked to end ended with ${code}: ${indexer.errors()}`);
