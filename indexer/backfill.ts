@@ -12,7 +12,7 @@ export type Read = { blocks: [...Header[], Header]; decoded: Decoded; logs: numb
 
 type Range = { from: number; to: number; read: Promise<Read> };
 
-/** Ranges that are asked for while an earlier one is written. Each holds a few megabytes. */
+/** Ranges that are asked for while an earlier one is written. Each holds some ten megabytes. */
 const rangesAhead = 3;
 
 /**

@@ -2,7 +2,7 @@ const largest = 5_000;
 /** Small, because nothing is known yet of how much a block holds; it doubles from one range to the next. */
 const first = 50;
 /** Logs in a range: enough that the cost of a transaction does not count, few enough to stay small in memory. */
-const wishedLogs = 2_500;
+const wishedLogs = 5_000;
 
 /**
  * How many blocks to ask for at once. It follows what blocks hold, and stays below what the provider refused:

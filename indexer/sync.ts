@@ -23,12 +23,15 @@ type Dependencies = {
 
 type Block = { number: number; hash: Cursor["blockHash"] };
 
+const sameHeadMs = 1_000;
+
 /** Brings the index up to the chain's head, one batch a step. */
 export function createSync({ pool, node, confirmations, log, metrics = createMetrics() }: Dependencies) {
   const backfill = createBackfill(node);
   const tail = createTail(node);
   const forks = createForks(node);
   let behind = false;
+  let noted = { number: -1, at: 0 };
 
   /** @returns whether more is left to do */
   async function step(): Promise<boolean> {
@@ -37,7 +40,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node names no latest block");
     // A halt stands until the chain has been seen to go on from the index.
-    if (cursor.haltedReason === undefined) await note(head);
+    if (cursor.haltedReason === undefined && isNews(head)) await note(head);
 
     if (head.number <= cursor.blockNumber) {
       const dispute = await disputed(cursor, head);
@@ -52,7 +55,14 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     return (read.blocks.at(-1) as Header).number < head.number;
   }
 
-  const note = (head: Header) => inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
+  async function note(head: Header): Promise<void> {
+    await inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
+    noted = { number: head.number, at: Date.now() };
+  }
+
+  /** The same head is noted again now and then, as a sign of life: each time is a commit. */
+  const isNews = (head: Header) =>
+    head.number !== noted.number || Math.abs(Date.now() - noted.at) >= sameHeadMs;
 
   /** @returns undefined where the chain does not go on from the index: a reorg */
   async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {

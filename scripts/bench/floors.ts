@@ -15,8 +15,8 @@ export type FloorRun = {
   ready: () => void;
 };
 
-/** About 2,500 logs, as the indexer's ranges settle at on such a chain. */
-const blocksInRange = 50;
+/** About 5,000 logs, as the indexer's ranges settle at on such a chain. */
+const blocksInRange = 100;
 
 type RawLog = {
   topics: [Hash, Hash, Hash];
