@@ -112,6 +112,11 @@ const longestRest = 300_000;
 /** Reads `Retry-After`, which is seconds or a date. */
 export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  const isDate = /[a-z]{3}/i.test(value);
+  const ms = isDate
+    ? Date.parse(value) - now
+    : /^\s*\d+(\.\d+)?\s*$/.test(value)
+      ? Number(value) * 1000
+      : NaN;
   return Number.isFinite(ms) ? Math.min(longestRest, Math.max(0, ms)) : undefined;
 }
