@@ -64,11 +64,14 @@ export function createFigures(pool: Pool): Figures {
     gauges.undecoded.set(await countUndecoded(pool));
     gauges.open.reset();
     for (const [state, count] of await countOpenByState(pool)) gauges.open.set({ state }, count);
+    const uncounted = new Map(counters);
     for (const counter of counters.values()) counter.reset();
     for (const [key, value] of await readCounters(pool)) {
       const [, name = "", reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
       counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
+      uncounted.delete(name);
     }
+    for (const counter of uncounted.values()) counter.inc(0);
   }
 
   return {

@@ -67,6 +67,7 @@ describe("GET /metrics", () => {
     await addToCounters(api.pool, new Map([['rpc_failure_total{reason="timeout"}', 3]]));
     const seen = await figures();
     expect(seen.get("deep_reorg_total")).to.equal(1);
+    expect(seen.get("halt_total")).to.equal(0);
     expect(seen.get('rpc_failure_total{reason="timeout"}')).to.equal(5);
     const text = await (await fetch(`${api.url}/metrics`)).text();
     for (const [name, meaning] of Object.entries(counterMeanings)) {
