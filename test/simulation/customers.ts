@@ -10,7 +10,11 @@ const accounts = [6, 7].map((addressIndex) => mnemonicToAccount(phrase, { addres
 
 /** People who use the service: each asks for an asset, signs, and asks for the next when that one is final. */
 export async function createCustomers(api: TestApi, random: Random) {
-  const customers = accounts.map((account) => ({ account, waitsFor: undefined as string | undefined }));
+  const customers = accounts.map((account) => ({
+    account,
+    sent: 0,
+    waitsFor: undefined as string | undefined,
+  }));
   const asked: string[] = [];
 
   async function stateOf(asset: string): Promise<string> {
@@ -38,12 +42,15 @@ export async function createCustomers(api: TestApi, random: Random) {
       const { value: toSign } = await api.get(`/transactions/${transactionId}`, { key: null });
       const signedTransaction = await signAs(account, {
         ...toSign,
+        // Wallets count for themselves: what the node says may be of a chain that a reorg has just cut short.
+        nonce: customer.sent,
         gas: toSign.gas ?? "0x7a120",
         maxFeePerGas: "0x746a528800",
       });
       const sent = await api.post(`/transactions/${transactionId}/submit`, { signedTransaction });
       if (sent.status !== 202) throw new Error(`The service took no transaction: ${sent.error?.message}`);
       customer.waitsFor = id;
+      customer.sent += 1;
       asked.push(id);
     },
   };
