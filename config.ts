@@ -29,6 +29,8 @@ const url = (...protocols: string[]) =>
     `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
+const isHttp = (text: string): boolean => /^https?:/i.test(text);
+
 const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });
 
@@ -79,8 +81,12 @@ export const settings = {
     schema: z
       .string()
       .transform((text) => text.split(",").map((part) => part.trim()))
-      .pipe(z.array(url("http:", "https:"))),
-    means: "JSON-RPC URL of the chain, several separated by commas; unset: `npm start` runs a local chain",
+      .pipe(z.array(url("http:", "https:", "ws:", "wss:")))
+      .refine((urls) => urls.some(isHttp), "must hold a URL that starts with http:// or https://")
+      // Whoever needs a single node takes the first one.
+      .transform((urls) => [...urls.filter(isHttp), ...urls.filter((text) => !isHttp(text))]),
+    means:
+      "JSON-RPC URLs of the chain, separated by commas: the first that answers is used; `ws:` or `wss:` beside them announces new blocks; unset: `npm start` runs a local chain",
   },
   REGISTRY_ADDRESS: {
     schema: address,
@@ -126,6 +132,11 @@ export const settings = {
     schema: integer(50, 600_000),
     default: "1000",
     means: "milliseconds between two looks at the chain",
+  },
+  LEASE_SECONDS: {
+    schema: integer(1, 20),
+    default: "15",
+    means: "seconds without a sign of life after which another indexer takes over",
   },
   DATA_DIR: {
     schema: z.string().min(1),

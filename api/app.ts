@@ -9,7 +9,7 @@ import { answerErrors } from "./errors.ts";
 import { logRequests } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
-import { failure, send } from "./send.ts";
+import { failure, send, sendText } from "./send.ts";
 
 /** The API as a request handler; it opens nothing and does not listen. */
 export function createApp(services: Dependencies): RequestListener {
@@ -46,7 +46,8 @@ function serve(route: Route, services: Dependencies): RequestHandler {
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;
     const { value, meta, status } = await route.run({ caller, params, query, body }, services);
-    send(response, status ?? route.status, meta === undefined ? { value } : { value, meta });
+    if (route.textType !== undefined) sendText(response, route.textType, String(value));
+    else send(response, status ?? route.status, meta === undefined ? { value } : { value, meta });
   };
 }
 

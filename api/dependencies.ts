@@ -5,6 +5,7 @@ import type { Pool } from "../db/pool.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
+import { createFigures, type Figures } from "./figures.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
 import { servedRegistry } from "./registry.ts";
 import type { Log } from "./request-log.ts";
@@ -16,6 +17,7 @@ export type Dependencies = {
   chain: Chain;
   keys: KeyRing;
   identity: IdentityVerifier;
+  figures: Figures;
   registryAddress: Address;
   registry: () => Promise<Registry>;
   issuer: string;
@@ -41,6 +43,7 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     chain,
     keys: createKeyRing(pool, config.API_KEYS ?? []),
     identity: createIdentityVerifier(config.OIDC_ISSUER, config.OIDC_AUDIENCE),
+    figures: createFigures(pool),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
     issuer: config.OIDC_ISSUER,

@@ -48,6 +48,8 @@ type Description = {
   bodyOptional?: true;
   /** What a path answers that no id can have. */
   notFound?: ErrorCode;
+  /** Success is a text of this type instead of the envelope. */
+  textType?: string;
 };
 
 type Definition<

@@ -4,9 +4,14 @@ import type { ApiError } from "../domain/errors.ts";
 
 /** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
 export function send(response: ServerResponse, status: number, envelope: Envelope): void {
-  const body = Buffer.from(JSON.stringify(envelope));
   response.statusCode = status;
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  sendText(response, "application/json; charset=utf-8", JSON.stringify(envelope));
+}
+
+/** For what has a form of its own, such as figures for Prometheus. */
+export function sendText(response: ServerResponse, type: string, text: string): void {
+  const body = Buffer.from(text);
+  response.setHeader("Content-Type", type);
   response.setHeader("Content-Length", body.length);
   response.setHeader("Cache-Control", "no-store");
   response.end(body);

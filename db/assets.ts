@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
 import {
   type AssetDetails,
@@ -9,12 +10,20 @@ import {
   readText,
 } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
-import { hashAsset } from "../domain/typed-data.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
+import { CopyRows } from "./copy.ts";
 import type { Database, Transaction } from "./pool.ts";
 
 /** An asset as the chain brought it. */
-export type NewAsset = { id: AssetId; author: Address; salt: Hex; details: RawDetails; position: Position };
+export type NewAsset = {
+  id: AssetId;
+  author: Address;
+  salt: Hex;
+  details: RawDetails;
+  /** `hashStruct(Asset)` of author, salt and details. */
+  contentHash: Hex;
+  position: Position;
+};
 
 /** An asset of the index. `details` is for showing, `raw` is what the chain holds; times in seconds since 1970. */
 export type ChainAsset = {
@@ -42,33 +51,46 @@ function decodeRaw(encoded: Buffer): RawDetails {
   return mapDetails((field) => toBytes(texts[detailFields.indexOf(field)] ?? "0x"));
 }
 
+const assetColumns =
+  "id, author, salt, content_hash, name, data, file_name, file_type, file_size, method, hash, uri, raw_details, " +
+  "block_number, transaction_index, log_index, transaction_hash";
+const assetColumnCount = assetColumns.split(",").length;
+
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
-  if (assets.length === 0) return;
-  const read = assets.map(({ details }) => mapDetails((field) => readText(details[field])));
-  const texts = detailFields.map((field) => read.map((details) => details[field].text));
-  const raw = assets.map(({ details }, index) => {
-    const exact = Object.values(read[index] ?? {}).every((text) => text.exact);
-    return exact ? null : toBytes(encodeRaw(details));
-  });
-  await tx.query(
-    `insert into chain.assets (id, author, salt, block_number, transaction_index, log_index, transaction_hash,
-       raw_details, content_hash, name, data, file_name, file_type, file_size, method, hash, uri)
-     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[],
-       $7::bytea[], $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
-       $15::text[], $16::text[], $17::text[])`,
-    [
-      assets.map(({ id }) => toBytes(id)),
-      assets.map(({ author }) => toBytes(author)),
-      assets.map(({ salt }) => toBytes(salt)),
-      assets.map(({ position }) => position.blockNumber),
-      assets.map(({ position }) => position.transactionIndex),
-      assets.map(({ position }) => position.logIndex),
-      assets.map(({ position }) => toBytes(position.transactionHash)),
-      raw,
-      assets.map(({ author, salt, details }) => toBytes(hashAsset(author, salt, details))),
-      ...texts,
-    ],
-  );
+  const rows = new CopyRows();
+  for (const { id, author, salt, contentHash, details, position } of assets) {
+    rows.row(assetColumnCount);
+    rows.bytes(id);
+    rows.bytes(author);
+    rows.bytes(salt);
+    rows.bytes(contentHash);
+    let exact = true;
+    for (const field of detailFields) {
+      const bytes = details[field];
+      if (isText(bytes)) rows.bytes(bytes);
+      else {
+        exact = false;
+        rows.bytes(Buffer.from(readText(bytes).text));
+      }
+    }
+    if (exact) rows.null();
+    else rows.bytes(encodeRaw(details));
+    rows.bigint(position.blockNumber);
+    rows.bigint(position.transactionIndex);
+    rows.bigint(position.logIndex);
+    rows.bytes(position.transactionHash);
+  }
+  await rows.insertInto(tx, `chain.assets (${assetColumns})`);
+}
+
+/** Whether a text column can hold these bytes exactly. Most are ASCII, which this finds out fastest. */
+function isText(bytes: Uint8Array): boolean {
+  for (let place = 0; place < bytes.length; place += 1) {
+    const byte = bytes[place] as number;
+    if (byte === 0) return false;
+    if (byte > 0x7f) return isUtf8(bytes) && !bytes.includes(0);
+  }
+  return true;
 }
 
 type AssetRow = {

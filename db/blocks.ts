@@ -64,17 +64,17 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Forgets blocks below `number` that nothing hangs on; they are too deep for a reorg. */
-export async function forgetEmptyBlocksBelow(tx: Transaction, number: number): Promise<void> {
+/** Forgets blocks from `from` to below `to` that nothing hangs on; they are too deep for a reorg. */
+export async function forgetEmptyBlocks(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.query(
     `delete from chain.blocks block
-     where block.number < $1 and block.number >= $1 - 1000
+     where block.number >= $1 and block.number < $2
        and not exists (select from chain.assets where block_number = block.number)
        and not exists (select from chain.links where block_number = block.number)
        and not exists (select from chain.links where revoked_block = block.number)
        and not exists (select from chain.reverts where block_number = block.number)
        and not exists (select from chain.nonces where block_number = block.number)
        and not exists (select from chain.undecoded_logs where block_number = block.number)`,
-    [number],
+    [from, to],
   );
 }

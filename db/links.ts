@@ -1,6 +1,7 @@
 import type { AssetId } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
 import { fromBytes, toBytes } from "./bytes.ts";
+import { CopyRows } from "./copy.ts";
 import type { Database, Transaction } from "./pool.ts";
 
 export type LinkChange = { kind: "added" | "revoked"; parent: AssetId; child: AssetId; position: Position };
@@ -10,36 +11,113 @@ export class LinkOutOfTurnError extends Error {
   override readonly name = "LinkOutOfTurnError";
 }
 
-/** Applies a link event; events of one pair must come in the order of the chain. */
-export async function applyLinkChange(tx: Transaction, change: LinkChange): Promise<void> {
-  const { position } = change;
-  const values = [
-    toBytes(change.parent),
-    toBytes(change.child),
-    position.blockNumber,
-    position.transactionIndex,
-    position.logIndex,
-    toBytes(position.transactionHash),
-  ];
-  const { rowCount } = await tx.query(change.kind === "added" ? addLink : revokeLink, values);
-  if (rowCount !== 1) {
-    throw new LinkOutOfTurnError(
-      `The link ${change.parent} -> ${change.child} cannot be ${change.kind} at block ${position.blockNumber}, ` +
-        `log ${position.logIndex}: the index misses an earlier event of it`,
-    );
+/** The newest link of a pair as the changes before have left it. */
+type Newest = { nth: number; stands: boolean; added?: NewLink };
+type NewLink = LinkChange & { nth: number; revokedAt?: Position };
+type Revocation = LinkChange & { nth: number };
+
+/**
+ * Applies link events, which come in the order of the chain: one query for the pairs that they touch, then
+ * one statement for all that they add and one for all that they revoke.
+ * @throws LinkOutOfTurnError at an event that cannot follow what is known of its pair
+ */
+export async function applyLinkChanges(tx: Transaction, changes: readonly LinkChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const newest = await newestOfPairs(tx, changes);
+  const added: NewLink[] = [];
+  const revoked: Revocation[] = [];
+  for (const change of changes) {
+    const key = pairKey(change);
+    const link = newest.get(key) ?? { nth: 0, stands: false };
+    if (link.stands === (change.kind === "added")) throw outOfTurn(change);
+    if (change.kind === "added") {
+      const next: NewLink = { ...change, nth: link.nth + 1 };
+      added.push(next);
+      newest.set(key, { nth: next.nth, stands: true, added: next });
+    } else {
+      if (link.added) link.added.revokedAt = change.position;
+      else revoked.push({ ...change, nth: link.nth });
+      newest.set(key, { nth: link.nth, stands: false });
+    }
   }
+  await insertLinks(tx, added);
+  await revokeLinks(tx, revoked);
 }
 
-const addLink = `
-  insert into chain.links (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
-  select $1, $2, coalesce(max(nth), 0) + 1, $3, $4, $5, $6 from chain.links
-  where parent = $1 and child = $2
-  having bool_and(revoked_block is not null) is not false`;
+const pairKey = ({ parent, child }: Pick<LinkChange, "parent" | "child">) => parent + child;
 
-const revokeLink = `
-  update chain.links
-  set revoked_block = $3, revoked_transaction_index = $4, revoked_log_index = $5, revoked_transaction_hash = $6
-  where parent = $1 and child = $2 and revoked_block is null`;
+function outOfTurn({ kind, parent, child, position }: LinkChange): LinkOutOfTurnError {
+  return new LinkOutOfTurnError(
+    `The link ${parent} -> ${child} cannot be ${kind} at block ${position.blockNumber}, ` +
+      `log ${position.logIndex}: the index misses an earlier event of it`,
+  );
+}
+
+async function newestOfPairs(tx: Transaction, changes: readonly LinkChange[]): Promise<Map<string, Newest>> {
+  const pairs = [...new Map(changes.map((change) => [pairKey(change), change])).values()];
+  const { rows } = await tx.query<{ ordinal: number; nth: number; stands: boolean }>(
+    `select asked.ordinal, newest.nth, newest.stands
+     from unnest($1::bytea[], $2::bytea[]) with ordinality as asked (parent, child, ordinal)
+     cross join lateral (
+       select nth, revoked_block is null as stands from chain.links link
+       where link.parent = asked.parent and link.child = asked.child
+       order by nth desc limit 1) newest`,
+    [pairs.map(({ parent }) => toBytes(parent)), pairs.map(({ child }) => toBytes(child))],
+  );
+  return new Map(
+    rows.map(({ ordinal, nth, stands }) => [pairKey(pairs[ordinal - 1] as LinkChange), { nth, stands }]),
+  );
+}
+
+const linkColumns =
+  "parent, child, nth, block_number, transaction_index, log_index, transaction_hash, " +
+  "revoked_block, revoked_transaction_index, revoked_log_index, revoked_transaction_hash";
+const linkColumnCount = linkColumns.split(",").length;
+
+async function insertLinks(tx: Transaction, links: readonly NewLink[]): Promise<void> {
+  const rows = new CopyRows();
+  for (const { parent, child, nth, position, revokedAt } of links) {
+    rows.row(linkColumnCount);
+    rows.bytes(parent);
+    rows.bytes(child);
+    rows.integer(nth);
+    writePosition(rows, position);
+    writePosition(rows, revokedAt);
+  }
+  await rows.insertInto(tx, `chain.links (${linkColumns})`);
+}
+
+function writePosition(rows: CopyRows, position: Position | undefined): void {
+  if (position === undefined) {
+    for (let column = 0; column < 4; column += 1) rows.null();
+    return;
+  }
+  rows.bigint(position.blockNumber);
+  rows.bigint(position.transactionIndex);
+  rows.bigint(position.logIndex);
+  rows.bytes(position.transactionHash);
+}
+
+async function revokeLinks(tx: Transaction, revocations: readonly Revocation[]): Promise<void> {
+  if (revocations.length === 0) return;
+  await tx.query(
+    `update chain.links link
+     set revoked_block = revoked.block_number, revoked_transaction_index = revoked.transaction_index,
+       revoked_log_index = revoked.log_index, revoked_transaction_hash = revoked.transaction_hash
+     from unnest($1::bytea[], $2::bytea[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[])
+       as revoked (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
+     where link.parent = revoked.parent and link.child = revoked.child and link.nth = revoked.nth`,
+    [
+      revocations.map(({ parent }) => toBytes(parent)),
+      revocations.map(({ child }) => toBytes(child)),
+      revocations.map(({ nth }) => nth),
+      revocations.map(({ position }) => position.blockNumber),
+      revocations.map(({ position }) => position.transactionIndex),
+      revocations.map(({ position }) => position.logIndex),
+      revocations.map(({ position }) => toBytes(position.transactionHash)),
+    ],
+  );
+}
 
 /** Links that stand: `from` points to the asset, `to` is what it points to, each in the order of linking. */
 export async function standingLinks(db: Database, id: AssetId): Promise<{ from: AssetId[]; to: AssetId[] }> {

@@ -17,14 +17,15 @@ export class NewerSchemaError extends Error {
  * @throws NewerSchemaError when the database knows a migration that this code does not have
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: "asset-registry migrate",
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on("error", () => undefined);
-  await client.connect();
+  const [lock, client] = [newClient(databaseUrl), newClient(databaseUrl)];
   try {
+    // The lock ends with its transaction. One that belonged to a session would be lost behind a pooler, where
+    // the next statement may run on another connection.
+    await lock.connect();
+    await lock.query("begin");
+    await lock.query("select pg_advisory_xact_lock(hashtext('asset-registry migrate'))");
+    await client.connect();
+    // Only now: newer code may have had its turn while this one waited for its own.
     await refuseNewerSchema(client);
     const migrations = await runner({
       dbClient: client,
@@ -32,16 +33,24 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       direction: "up",
       migrationsTable: "migrations",
       migrationsSchema: "public",
-      advisoryLockMode: "wait",
+      noLock: true,
       checkOrder: true,
       log: () => undefined,
     });
-    // Newer code may have had its turn while this one waited for its own.
-    await refuseNewerSchema(client);
     return migrations.map(({ name }) => name);
   } finally {
-    await client.end();
+    await Promise.all([client.end(), lock.end()]);
   }
+}
+
+function newClient(databaseUrl: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: "asset-registry migrate",
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => undefined);
+  return client;
 }
 
 async function refuseNewerSchema(client: pg.Client): Promise<void> {

@@ -4,14 +4,22 @@ import pg from "pg";
 export type Database = Pick<pg.ClientBase, "query">;
 /** A connection inside a transaction. Functions that must not run outside of one take this. */
 export type Transaction = pg.PoolClient;
-export type Pool = pg.Pool;
+export type Pool = pg.Pool & { guard?: Guard | undefined };
+
+/** What each transaction of a pool has to prove before its work begins; throws where it cannot. */
+export type Guard = (transaction: Transaction) => Promise<void>;
 
 type PoolOptions = {
   /** Name in `pg_stat_activity`. */
   application: string;
   max?: number;
   onError?: (error: Error) => void;
+  guard?: Guard;
+  /** For commands that read the whole database: a statement may take as long as it needs. */
+  patient?: boolean;
 };
+
+const statementTimeout = 30_000;
 
 // bigint columns hold block numbers, nonces and seconds. One beyond 2^53 is refused, never rounded.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -22,22 +30,28 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 /** Opens a pool; whoever opens it ends it. A connection that dies while idle is reported, not thrown. */
 export function openPool(databaseUrl: string, options: PoolOptions): Pool {
-  const pool = new pg.Pool({
+  const pool: Pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: `asset-registry ${options.application}`,
     max: options.max ?? 10,
     connectionTimeoutMillis: 4_000,
-    // A caller waits no longer for a lock than for a connection.
-    lock_timeout: 4_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
+    ...(options.patient ? {} : { query_timeout: statementTimeout }),
   });
+  pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
   pool.on("error", onError);
   // A connection may also die while it is checked out; its query then fails and this keeps the process alive.
   pool.on("connect", (client) => client.on("error", onError));
   return pool;
 }
+
+/**
+ * A transaction whose process is gone or stuck must not hold its locks for long, and a caller waits no longer
+ * for a lock than for a connection. Set for this transaction
+ * alone, because behind a pooler the next one may run on another connection.
+ */
+const begin = `begin; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
 
 /** Runs `work` in one transaction: all of it is stored, or nothing. */
 export async function inTransaction<Result>(
@@ -47,7 +61,8 @@ export async function inTransaction<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query("begin");
+    await client.query(begin);
+    await pool.guard?.(client);
     const result = await work(client);
     const { command } = await client.query("commit");
     // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.

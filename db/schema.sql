@@ -133,6 +133,13 @@ create table service.api_keys (
   constraint api_keys_digest_check CHECK (octet_length(digest) = 32)
 );
 
+create table service.counters (
+  name text not null,
+  value bigint not null,
+  constraint counters_pkey PRIMARY KEY (name),
+  constraint counters_value_check CHECK (value >= 0)
+);
+
 create table service.history (
   request_id uuid not null,
   ordinal integer not null,
@@ -143,6 +150,17 @@ create table service.history (
   at timestamp with time zone not null default now(),
   constraint history_pkey PRIMARY KEY (request_id, ordinal),
   constraint history_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+
+create table service.indexer_lease (
+  only_row boolean not null default true,
+  holder uuid,
+  taken_at timestamp with time zone,
+  expires_at timestamp with time zone not null default now(),
+  blocks_per_second double precision,
+  constraint indexer_lease_pkey PRIMARY KEY (only_row),
+  constraint indexer_lease_holder_key UNIQUE (holder),
+  constraint indexer_lease_only_row_check CHECK (only_row)
 );
 
 create table service.request_targets (

@@ -27,7 +27,8 @@ export const assetType = [
 ] as const;
 
 const encodedAssetType = `Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`;
-const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
+/** The first word of what `hashAsset` hashes. */
+export const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
 const CREATE_ASSET_TYPEHASH = keccak256(
   stringToHex(`CreateAsset(Asset asset,uint256 deadline)${encodedAssetType}`),
 );
@@ -74,12 +75,17 @@ export function creationDigest(registry: Registry, assetHash: Hex, deadline: big
   );
 }
 
-function digestOf(registry: Registry, structHash: Hex): Hex {
-  const separator = hashDomain({
+/** EIP-712 domain separator of the registry. */
+export function domainSeparator(registry: Registry): Hex {
+  return hashDomain({
     domain: { ...registryDomain(registry), chainId: BigInt(registry.chainId) },
     types: { EIP712Domain: domainType },
   });
-  return keccak256(concat(["0x1901", separator, structHash]));
+}
+
+/** EIP-712 digest of a struct, for this registry on this chain. */
+function digestOf(registry: Registry, structHash: Hex): Hex {
+  return keccak256(concat(["0x1901", domainSeparator(registry), structHash]));
 }
 
 /** The id of an asset whose texts are known as strings. */

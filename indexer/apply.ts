@@ -1,8 +1,8 @@
 import { insertAssets } from "../db/assets.ts";
-import { type BlockHeader, forgetEmptyBlocksBelow, insertBlocks } from "../db/blocks.ts";
+import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
-import { applyLinkChange } from "../db/links.ts";
+import { applyLinkChanges } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
 import { markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
@@ -30,20 +30,39 @@ export type Batch = {
 export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, from);
-    const { decoded, fates } = batch;
-    await insertBlocks(tx, [...batch.blocks, ...fates.reverts.map(({ block }) => block)]);
-    await insertAssets(tx, decoded.assets);
-    for (const change of decoded.links) await applyLinkChange(tx, change);
-    for (const log of decoded.undecoded) await insertUndecoded(tx, log);
+    const { fates } = batch;
+    await insertBlocks(
+      tx,
+      fates.reverts.map(({ block }) => block),
+    );
     for (const { hash, block, reason } of fates.reverts) {
       await insertRevert(tx, { hash, blockNumber: block.number, reason });
     }
-    const last = batch.blocks[batch.blocks.length - 1] as BlockHeader;
+    const last = await storeBlocks(tx, from, batch);
     for (const [address, nonce] of fates.nonces) await insertNonce(tx, address, last.number, nonce);
-    await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber: batch.finalNumber });
     await noteChanges(tx, batch);
-    await forgetEmptyBlocksBelow(tx, last.number - limits.reorgDepth);
   });
+}
+
+/**
+ * Stores what blocks bring by themselves, whoever made it, and moves the cursor from `from` to the last one.
+ * @returns the last one
+ */
+export async function storeBlocks(
+  tx: Transaction,
+  from: Cursor,
+  { blocks, decoded, finalNumber }: Pick<Batch, "blocks" | "decoded" | "finalNumber">,
+): Promise<BlockHeader> {
+  await insertBlocks(tx, blocks);
+  await insertAssets(tx, decoded.assets);
+  await applyLinkChanges(tx, decoded.links);
+  for (const log of decoded.undecoded) await insertUndecoded(tx, log);
+  const last = blocks[blocks.length - 1] as BlockHeader;
+  await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
+  // Each block is looked at once, when it becomes too deep for a reorg.
+  const { reorgDepth } = limits;
+  await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
+  return last;
 }
 
 /** Locks the cursor and makes sure that nobody moved it since `from` was read. */
@@ -63,6 +82,7 @@ async function noteChanges(tx: Transaction, { decoded, atHead }: Batch): Promise
     ...decoded.links.map(({ parent }) => parent),
   ]);
   const requests = await requestsTouched(tx, [...assets]);
+  if (requests.length === 0) return;
   await tieTransactions(tx, requests);
   if (atHead) await noteStates(tx, requests);
   else await markSettled(tx, requests, false);

@@ -1,62 +1,100 @@
 import type { BlockHeader } from "../db/blocks.ts";
 import type { Cursor } from "../db/cursor.ts";
-import { ChainMovedError } from "./errors.ts";
+import type { Registry } from "../domain/typed-data.ts";
+import { type Decoded, decodeLogs } from "./decode.ts";
+import { ChainMovedError, NodeError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
+import { readRangeLogs } from "./range.ts";
+import { createRangeSize } from "./range-size.ts";
 
-const largestRange = 5_000;
-const smallestRange = 1;
+/** Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. */
+export type Read = { blocks: [...Header[], Header]; decoded: Decoded; logs: number };
+
+type Range = { from: number; to: number; read: Promise<Read> };
+
+/** Ranges that are asked for while an earlier one is written. Each holds some ten megabytes. */
+const rangesAhead = 3;
 
 /**
- * Reads old blocks in ranges of one `eth_getLogs` each. The size of a range adapts: a failure halves it, a
- * success lets it grow.
+ * Reads old blocks in ranges of one `eth_getLogs` each, some ranges ahead of what is being written: the node,
+ * this process and the database work at the same time. What is read is handed out in the order of the chain.
  */
 export function createBackfill(node: Node) {
-  let size = 1_000;
+  const size = createRangeSize();
+  let ahead: Range[] = [];
+
+  /** Keeps `rangesAhead` reads under way, of blocks after `last` and after those being read. */
+  function readAhead(registry: Registry, last: number, until: number): void {
+    let from = (ahead.at(-1)?.to ?? last) + 1;
+    while (ahead.length < rangesAhead && from <= until) {
+      const to = Math.min(until, from + size.now() - 1);
+      const blocks = to - from + 1;
+      const onTooLarge = () => size.failed(blocks);
+      const read = readRange(node, registry, { from, to, onTooLarge });
+      // A failure shows when its turn comes; until then nobody listens.
+      read.catch(() => undefined);
+      ahead.push({ from, to, read });
+      from = to + 1;
+    }
+  }
 
   return {
     /**
-     * Logs of the next range up to `until`, with the headers of the blocks that they stand in and of the
-     * last block.
+     * What the next range up to `until` brings.
+     * @returns undefined where it does not continue the index: a reorg
      */
-    read: async (cursor: Cursor, until: number): Promise<{ blocks: [...Header[], Header]; logs: Log[] }> => {
+    read: async (cursor: Cursor, until: number): Promise<Read | undefined> => {
+      const registry = { chainId: cursor.chainId, address: cursor.registry };
       const from = cursor.blockNumber + 1;
-      const to = Math.min(until, from + size - 1);
+      // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
+      if (ahead[0]?.from !== from) ahead = [];
+      readAhead(registry, cursor.blockNumber, until);
+      const range = ahead.shift() as Range;
+      readAhead(registry, range.to, until);
       try {
-        const logs = await node.logsInRange(cursor.registry, from, to);
-        const numbers = new Set([...logs.map(({ blockNumber }) => blockNumber), to]);
-        const blocks = await readHeaders(node, [...numbers]);
-        tieToBlocks(logs, blocks);
-        size = Math.min(largestRange, Math.ceil(size * 1.5));
-        return { blocks, logs };
+        const read = await range.read;
+        size.succeeded(range.to - range.from + 1, read.logs);
+        const [first] = read.blocks;
+        const follows =
+          first.number !== from || cursor.blockHash === undefined || first.parentHash === cursor.blockHash;
+        return follows ? read : undefined;
       } catch (error) {
-        size = Math.max(smallestRange, Math.floor(size / 2));
+        ahead = [];
+        if (error instanceof NodeError && error.reason === "timeout") size.failed(range.to - range.from + 1);
         throw error;
       }
     },
   };
 }
 
-const headersAtOnce = 20;
-
-/** Reads the headers of blocks, in their order. */
-export async function readHeaders(node: Node, numbers: readonly number[]): Promise<[...Header[], Header]> {
-  const headers: Header[] = [];
-  for (let start = 0; start < numbers.length; start += headersAtOnce) {
-    const some = numbers.slice(start, start + headersAtOnce);
-    headers.push(...(await Promise.all(some.map((number) => requireHeader(node, number)))));
-  }
-  return headers as [...Header[], Header];
+async function readRange(
+  node: Node,
+  registry: Registry,
+  { from, to, onTooLarge }: { from: number; to: number; onTooLarge: () => void },
+): Promise<Read> {
+  const { logs, last } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
+  const numbers = new Set(logs.map(({ blockNumber }) => blockNumber));
+  numbers.delete(to);
+  const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
+  tieToBlocks(logs, blocks);
+  return { blocks, decoded: decodeLogs(registry, logs), logs: logs.length };
 }
 
-async function requireHeader(node: Node, number: number): Promise<Header> {
-  const found = await node.header(number);
-  if (found === undefined) throw new ChainMovedError(`The node has no block ${number} at the moment`);
-  return found;
+async function readHeaders(node: Node, numbers: readonly number[]): Promise<Header[]> {
+  const found = await node.headers(numbers);
+  return found.map((header, index) => {
+    if (header !== undefined) return header;
+    throw new ChainMovedError(`The node has no block ${numbers[index]} at the moment`);
+  });
 }
 
-/** A log counts only in the block that the chain has at its height. */
+/** A log counts only in the block that the chain has at its height, and neighbours must be parent and child. */
 function tieToBlocks(logs: readonly Log[], blocks: readonly BlockHeader[]): void {
   const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
   const stray = logs.find(({ blockNumber, blockHash }) => hashes.get(blockNumber) !== blockHash);
   if (stray) throw new ChainMovedError(`A log names another block ${stray.blockNumber} than the chain has`);
+  const broken = blocks.find(
+    ({ number, parentHash }) => (hashes.get(number - 1) ?? parentHash) !== parentHash,
+  );
+  if (broken) throw new ChainMovedError(`Block ${broken.number} does not follow the one before it`);
 }

@@ -31,6 +31,8 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
   if (head === undefined) throw new ChainMovedError("The node names no latest block");
   const code = await node.codeAt(registry, "latest");
   if (code === "0x") {
+    // It was there when the index was begun: the node is behind, and no setting is wrong.
+    if (cursor !== undefined) return;
     throw new FatalError(
       `REGISTRY_ADDRESS ${registry} holds no contract on chain ${chainId} (block ${head.number}): ` +
         "check the address, or deploy the registry with `npm run deploy`.",

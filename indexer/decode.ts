@@ -1,35 +1,15 @@
-import {
-  type AbiEvent,
-  decodeAbiParameters,
-  decodeEventLog,
-  getAbiItem,
-  type Hash,
-  hexToBytes,
-  toEventSelector,
-} from "viem";
+import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
 import type { NewAsset } from "../db/assets.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
-import { detailFields, mapDetails } from "../domain/asset.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
-import { assetIdOf, hashAsset, type Registry } from "../domain/typed-data.ts";
+import type { Registry } from "../domain/typed-data.ts";
+import { readCreation } from "./creation.ts";
+import { createDigests, type Digests } from "./digest.ts";
 import type { Log } from "./node.ts";
 
 /** What a batch of logs brings, each list in the order of the chain. */
 export type Decoded = { assets: NewAsset[]; links: LinkChange[]; undecoded: UndecodedLog[] };
-
-/**
- * The data of `AssetCreated` with `bytes` in the place of `string`: both have the same encoding, and bytes
- * come out as they are where a string would be patched up when it is no valid UTF-8.
- */
-const createdData = [
-  { name: "salt", type: "bytes32" },
-  {
-    name: "details",
-    type: "tuple",
-    components: detailFields.map((name) => ({ name, type: "bytes" }) as const),
-  },
-] as const;
 
 const selector = (name: "AssetCreated" | "LinkAdded" | "LinkRevoked"): Hash =>
   toEventSelector(getAbiItem({ abi: registryAbi, name }) as AbiEvent);
@@ -44,16 +24,13 @@ const knownTopics = new Set<Hash>(
   registryAbi.filter((item) => item.type === "event").map((event) => toEventSelector(event as AbiEvent)),
 );
 
-const linkEvents = registryAbi.filter(
-  (item) => item.type === "event" && (item.name === "LinkAdded" || item.name === "LinkRevoked"),
-);
-
 /** Reads logs of the registry. One that cannot be read is set aside with its problem and stops nothing. */
 export function decodeLogs(registry: Registry, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], undecoded: [] };
+  const digests = createDigests(registry);
   for (const log of logs) {
     try {
-      decodeLog(registry, log, decoded);
+      decodeLog(digests, log, decoded);
     } catch (error) {
       const { blockNumber, logIndex, transactionHash, topics, data } = log;
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
@@ -63,37 +40,44 @@ export function decodeLogs(registry: Registry, logs: readonly Log[]): Decoded {
   return decoded;
 }
 
-function decodeLog(registry: Registry, log: Log, decoded: Decoded): void {
-  const { data, blockNumber, transactionIndex, logIndex, transactionHash } = log;
+function decodeLog(digests: Digests, log: Log, decoded: Decoded): void {
+  const { topics, data, blockNumber, transactionIndex, logIndex, transactionHash } = log;
   const position = { blockNumber, transactionIndex, logIndex, transactionHash };
-  const [topic, ...indexed] = log.topics;
-  const topics: [Hash, ...Hash[]] = [topic ?? "0x", ...indexed];
-  switch (topic) {
+  switch (topics[0]) {
     case selectors.created: {
-      const { id, author } = decodeEventLog({
-        abi: registryAbi,
-        eventName: "AssetCreated",
-        topics,
-        data,
-      }).args;
-      const [salt, raw] = decodeAbiParameters(createdData, data);
-      const details = mapDetails((field) => hexToBytes(raw[field]));
+      const [id, author] = indexed(topics);
+      const { salt, details } = readCreation(data);
+      const address = addressIn(author);
+      const contentHash = digests.contentHash(address, salt, details);
       // The id commits to every word: an answer that changed one is not the registry's event.
-      if (assetIdOf(registry, hashAsset(author, salt, details)) !== id) {
-        throw new Error("the id does not commit to the content");
-      }
-      decoded.assets.push({ id, author, salt, details, position });
+      if (digests.idOf(contentHash) !== id) throw new Error("the id does not commit to the content");
+      decoded.assets.push({ id, author: address, salt, details, contentHash, position });
       return;
     }
     case selectors.added:
     case selectors.revoked: {
-      const { args } = decodeEventLog({ abi: linkEvents, topics, data, strict: true });
-      const kind = topic === selectors.added ? "added" : "revoked";
-      decoded.links.push({ kind, parent: args.parent, child: args.child, position });
+      const [parent, child] = indexed(topics);
+      if (data !== "0x") throw new Error("a link event has no data");
+      const kind = topics[0] === selectors.added ? "added" : "revoked";
+      decoded.links.push({ kind, parent, child, position });
       return;
     }
     default:
-      if (topic !== undefined && knownTopics.has(topic)) return;
-      throw new Error(`no event of the registry has the topic ${topic}`);
+      if (topics[0] !== undefined && knownTopics.has(topics[0])) return;
+      throw new Error(`no event of the registry has the topic ${topics[0]}`);
   }
+}
+
+/** Every event of the registry has two indexed words. */
+function indexed(topics: readonly Hex[]): [Hex, Hex] {
+  const [, first, second] = topics;
+  if (first === undefined || second === undefined || topics.length !== 3) {
+    throw new Error(`an event of the registry has 3 topics, this log has ${topics.length}`);
+  }
+  return [first, second];
+}
+
+function addressIn(word: Hex): Address {
+  if (!word.startsWith("0x000000000000000000000000")) throw new Error("the author is no address");
+  return `0x${word.slice(26)}`;
 }

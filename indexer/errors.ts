@@ -1,17 +1,69 @@
+import { isDatabaseUnavailable } from "../db/pool.ts";
+
 /**
  * Two families of trouble. Whatever is no FatalError may pass by itself and is tried again; a FatalError
- * stays until an operator acts, so the writing stops and the data is left alone.
+ * stays until an operator acts or the chain is right again, so the writing stops and the data is left alone.
  */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 }
 
-/** The node gave an answer that cannot be used; names the call, so that an operator can repeat it. */
-export class NodeAnswerError extends Error {
+/** Why a call came to nothing, in one word for logs and counters. */
+export type FailureReason =
+  | "unreachable"
+  | "timeout"
+  | "http_status"
+  | "not_json"
+  | "bad_envelope"
+  | "rate_limited"
+  | "too_much"
+  | "rpc_error"
+  | "bad_answer"
+  | "missing_logs"
+  | "missing_receipt"
+  | "missing_block"
+  | "wrong_chain";
+
+/** A call to a node that came to nothing; names the call, so that an operator can repeat it. */
+export class NodeError extends Error {
+  override readonly name: string = "NodeError";
+  readonly reason: FailureReason;
+  /** How long the node asked to be left alone. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(reason: FailureReason, message: string, retryAfterMs?: number) {
+    super(message);
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The node answered by a JSON-RPC error, in its own words. */
+export class RpcError extends NodeError {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly said: string;
+  readonly data: unknown;
+
+  constructor(
+    method: string,
+    error: { code: number; message: string; data?: unknown },
+    reason: FailureReason = "rpc_error",
+    retryAfterMs?: number,
+  ) {
+    super(reason, `The node answered ${method} by error ${error.code}: ${error.message}`, retryAfterMs);
+    this.code = error.code;
+    this.said = error.message;
+    this.data = error.data;
+  }
+}
+
+/** The node gave an answer that cannot be used. */
+export class NodeAnswerError extends NodeError {
   override readonly name = "NodeAnswerError";
 
-  constructor(method: string, params: unknown, problem: string) {
-    super(`The node's answer to ${method} ${JSON.stringify(params)} cannot be used: ${problem}`);
+  constructor(method: string, params: unknown, problem: string, reason: FailureReason = "bad_answer") {
+    super(reason, `The node's answer to ${method} ${JSON.stringify(params)} cannot be used: ${problem}`);
   }
 }
 
@@ -20,7 +72,20 @@ export class ChainMovedError extends Error {
   override readonly name = "ChainMovedError";
 }
 
+/** The kind of trouble in one word, the same for every occurrence. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NodeError) return error.reason;
+  if (error instanceof ChainMovedError) return "chain_moved";
+  if (error instanceof FatalError) return "halted";
+  if (isDatabaseUnavailable(error)) return "database_unavailable";
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) ? `database_${error.code}` : error.name;
+}
+
+/** A wait longer than this would keep a node that is well again, or a database, waiting for us. */
+const longestBackOff = 5;
+
 /** Seconds to wait after the nth failure in a row. */
 export function backOff(failures: number): number {
-  return Math.min(30, 2 ** Math.min(failures, 5) / 2);
+  return Math.min(longestBackOff, 2 ** Math.min(failures, 5) / 4);
 }

@@ -1,8 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { noteHalt } from "../db/cursor.ts";
-import type { Pool } from "../db/pool.ts";
-import { backOff, FatalError } from "./errors.ts";
+import { LinkOutOfTurnError } from "../db/links.ts";
+import { inTransaction, type Pool } from "../db/pool.ts";
+import { type Bell, createBell } from "./bell.ts";
+import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "./errors.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { createTroubleLog } from "./trouble.ts";
 
 type Work = {
   /** One batch of the chain; answers whether more is left. */
@@ -11,50 +14,82 @@ type Work = {
   pass: () => Promise<void>;
 };
 
-type Dependencies = { pool: Pool; pollInterval: number; log: Logger };
+type Dependencies = {
+  pool: Pool;
+  pollInterval: number;
+  log: Logger;
+  metrics?: Metrics;
+  /** Rings when the chain has a new block, so that it is read before the next poll. */
+  newHead?: Bell;
+};
 
-/** Seconds between two attempts while only an operator can help. */
-const haltedSeconds = 30;
+/** Until the chain is looked at again, whether what stopped the writing has gone. */
+const haltedSeconds = 5;
+/** Trouble that is neither the node's nor the database's may pass, too; after so many times nobody counts on it. */
+const hopelessAfter = 5;
 
 /**
- * Follows the chain until `signal` aborts. Trouble that may pass is tried again, slower each time; a
- * FatalError stops the writing, says so, and is checked again now and then in case somebody mended it.
+ * Follows the chain until `signal` aborts. Trouble that may pass is tried again, slower each time; what only
+ * an operator or another turn of the chain can mend stops the writing, says so, and is looked at now and then.
  */
 export async function followChain(
   work: Work,
-  { pool, pollInterval, log }: Dependencies,
+  { pool, pollInterval, log, metrics = createMetrics(), newHead = createBell() }: Dependencies,
   signal: AbortSignal,
 ) {
-  const stepping = repeat("following the chain", pollInterval, async () => {
+  const noteTrouble = createTroubleLog(log, metrics);
+  let haltedFor: string | undefined;
+  const stepping = repeat("following the chain", newHead, async () => {
     while (!signal.aborted && (await work.step()));
+    haltedFor = undefined;
   });
-  const watching = repeat("looking after transactions", pollInterval, work.pass);
+  const watching = repeat("looking after transactions", createBell(), work.pass);
   await Promise.all([stepping, watching]);
 
-  async function repeat(what: string, interval: number, once: () => Promise<void>): Promise<void> {
+  async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
+    const undisturbed = createBell();
     let failures = 0;
     while (!signal.aborted) {
-      let pause = interval;
       try {
         await once();
         if (failures > 0) log.info({ failures }, `${what} works again`);
         failures = 0;
+        await news.wait(pollInterval, signal);
       } catch (error) {
+        if (signal.aborted) return;
         failures += 1;
-        pause = await onFailure(what, error, failures);
+        // No news makes a node well, or a rest shorter.
+        await undisturbed.wait(await onFailure(what, error, failures), signal);
       }
-      await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
   }
 
+  /** @returns milliseconds until the next attempt */
   async function onFailure(what: string, error: unknown, failures: number): Promise<number> {
-    if (error instanceof FatalError) {
-      log.error({ problem: error.message }, `${what} stopped`);
-      await noteHalt(pool, error.message).catch(() => undefined);
+    if (stopsTheWriting(error, failures)) {
+      await halt(what, error as Error);
       return haltedSeconds * 1000;
     }
-    const seconds = backOff(failures);
-    log.warn({ err: error, failures, retryInSeconds: seconds }, `${what} failed`);
-    return Math.max(pollInterval, seconds * 1000);
+    const asked = error instanceof NodeError ? error.retryAfterMs : undefined;
+    const pause = Math.max(pollInterval, asked ?? backOff(failures) * 1000);
+    noteTrouble(what, error, pause / 1000);
+    return pause;
   }
+
+  async function halt(what: string, { message }: Error): Promise<void> {
+    if (haltedFor !== message) {
+      metrics.count("halt_total");
+      log.error({ problem: message }, `${what} stopped`);
+    }
+    haltedFor = message;
+    await inTransaction(pool, (tx) => noteHalt(tx, message)).catch(() => undefined);
+  }
+}
+
+function stopsTheWriting(error: unknown, failures: number): boolean {
+  if (error instanceof FatalError || error instanceof LinkOutOfTurnError) return true;
+  if (failures < hopelessAfter || error instanceof NodeError || error instanceof ChainMovedError)
+    return false;
+  // The database's word that a row cannot be, again and again: class 22 is bad data, class 23 a broken rule.
+  return error instanceof Error && /^database_2[23]/.test(reasonOf(error));
 }

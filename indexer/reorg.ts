@@ -1,3 +1,4 @@
+import type { Hash } from "viem";
 import { type BlockHeader, deleteBlocksAbove, newestBlocks } from "../db/blocks.ts";
 import { type Cursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
@@ -12,6 +13,8 @@ export type Reorg = {
   ancestor: Pick<BlockHeader, "number" | "hash">;
   /** Blocks of the index that are no longer part of the chain. */
   depth: number;
+  /** Hashes of those that were stored. */
+  removed: Hash[];
   /** Whether a block was removed that counted as final. */
   undidFinal: boolean;
 };
@@ -22,7 +25,8 @@ export type Reorg = {
  * @throws FatalError where none of the kept block hashes is on the chain
  */
 export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumber: number): Promise<Reorg> {
-  const ancestor = await commonAncestor(pool, node, cursor, headNumber);
+  const kept = await newestBlocks(pool, cursor.blockNumber, limits.reorgDepth + 1);
+  const ancestor = await commonAncestor(node, cursor, kept, headNumber);
   const finalNumber = Math.min(cursor.finalNumber, ancestor.number);
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, cursor);
@@ -34,23 +38,53 @@ export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumbe
   return {
     ancestor,
     depth: cursor.blockNumber - ancestor.number,
+    removed: kept.filter(({ number }) => number > ancestor.number).map(({ hash }) => hash),
     undidFinal: ancestor.number < cursor.finalNumber,
   };
 }
 
-async function commonAncestor(pool: Pool, node: Node, cursor: Cursor, headNumber: number) {
-  const kept = await newestBlocks(pool, cursor.blockNumber, limits.reorgDepth + 1);
-  for (const block of kept) {
-    if (block.number > headNumber) continue;
-    const onChain = await node.header(block.number);
-    if (onChain === undefined)
-      throw new ChainMovedError(`The node has no block ${block.number} at the moment`);
-    if (onChain.hash === block.hash) return block;
+type Kept = Pick<BlockHeader, "number" | "hash">;
+
+/**
+ * Searches in steps that double, then halves the last one: a shared block's ancestors are shared, too, so a
+ * reorg of any depth takes some fifteen questions.
+ * @param kept stored blocks, newest first
+ */
+async function commonAncestor(
+  node: Node,
+  cursor: Cursor,
+  kept: readonly Kept[],
+  headNumber: number,
+): Promise<Kept> {
+  const deepest = cursor.blockNumber - limits.reorgDepth;
+  const within = kept.filter(({ number }) => number <= headNumber && number >= deepest);
+  let lost = -1;
+  let shared = 0;
+  while (shared < within.length && !(await isShared(node, within[shared] as Kept))) {
+    lost = shared;
+    // The oldest one is looked at, too, before the search is given up.
+    shared = shared === within.length - 1 ? within.length : Math.min(within.length - 1, shared * 2 + 1);
   }
-  const oldest = kept.at(-1);
-  throw new FatalError(
-    `The chain behind RPC_URL shares none of the blocks ${oldest?.number} to ${kept[0]?.number} with the index: ` +
+  if (shared >= within.length) throw unknownChain(cursor, within);
+  while (shared - lost > 1) {
+    const middle = Math.floor((shared + lost) / 2);
+    if (await isShared(node, within[middle] as Kept)) shared = middle;
+    else lost = middle;
+  }
+  return within[shared] as Kept;
+}
+
+async function isShared(node: Node, block: Kept): Promise<boolean> {
+  const onChain = await node.header(block.number);
+  if (onChain !== undefined) return onChain.hash === block.hash;
+  throw new ChainMovedError(`The node has no block ${block.number} at the moment`);
+}
+
+function unknownChain(cursor: Cursor, within: readonly Kept[]): FatalError {
+  const oldest = within.at(-1)?.number ?? cursor.blockNumber;
+  return new FatalError(
+    `The chain behind RPC_URL shares none of the blocks ${oldest} to ${cursor.blockNumber} with the index: ` +
       "a reorg deeper than those, or another chain. Nothing was changed. Check RPC_URL; if the chain is right, " +
-      "rebuild the index from it.",
+      "rebuild the index from it with `npm run reindex`.",
   );
 }

@@ -1,6 +1,7 @@
-import { BaseError, decodeErrorResult, type Hash, type Hex, isHex } from "viem";
+import { decodeErrorResult, type Hash, type Hex, isHex } from "viem";
 import { registryAbi } from "../domain/registry-abi.ts";
 import type { KnownReason } from "../domain/state.ts";
+import { RpcError } from "./errors.ts";
 import type { Node, Receipt } from "./node.ts";
 
 /**
@@ -24,13 +25,12 @@ export async function revertReason(node: Node, hash: Hash, receipt: Receipt): Pr
 
 /** Nodes differ in where they put the data of a revert: `error.data` is the hex itself, or an object around it. */
 function revertData(error: unknown): Hex | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    const data: unknown = "data" in cause ? cause.data : undefined;
-    if (isHex(data)) return data;
-    if (typeof data === "object" && data !== null && "data" in data && isHex(data.data)) return data.data;
-  }
-  return undefined;
+  if (!(error instanceof RpcError)) return undefined;
+  const { data } = error;
+  if (isHex(data)) return data;
+  return typeof data === "object" && data !== null && "data" in data && isHex(data.data)
+    ? data.data
+    : undefined;
 }
 
 function errorName(data: Hex): string | undefined {

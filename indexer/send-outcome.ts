@@ -1,5 +1,5 @@
-import { BaseError, RpcRequestError } from "viem";
 import type { KnownReason } from "../domain/state.ts";
+import { RpcError } from "./errors.ts";
 
 /**
  * What a node's refusal of a signed transaction means.
@@ -33,12 +33,9 @@ const meanings: [RegExp, SendOutcome][] = [
 
 /** Reads the error of `eth_sendRawTransaction`. */
 export function readSendError(error: unknown): SendOutcome {
-  const rpc =
-    error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : undefined;
-  if (!(rpc instanceof RpcRequestError)) {
-    return { kind: "later", problem: error instanceof BaseError ? error.shortMessage : String(error) };
+  if (!(error instanceof RpcError) || error.reason !== "rpc_error") {
+    return { kind: "later", problem: error instanceof Error ? error.message : String(error) };
   }
-  const said = `${rpc.details} ${rpc.message}`;
-  const meaning = meanings.find(([pattern]) => pattern.test(said));
-  return meaning?.[1] ?? { kind: "later", problem: rpc.details };
+  const meaning = meanings.find(([pattern]) => pattern.test(error.said));
+  return meaning?.[1] ?? { kind: "later", problem: error.said };
 }

@@ -1,22 +1,37 @@
 import type { Logger } from "pino";
-import { findBlockHash } from "../db/blocks.ts";
+import { newestBlocks } from "../db/blocks.ts";
 import { type Cursor, noteHead, readCursor } from "../db/cursor.ts";
-import type { Pool } from "../db/pool.ts";
+import { inTransaction, type Pool } from "../db/pool.ts";
 import { limits } from "../domain/limits.ts";
 import { applyBatch } from "./apply.ts";
-import { createBackfill } from "./backfill.ts";
-import { decodeLogs } from "./decode.ts";
+import { createBackfill, type Read } from "./backfill.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import { readFates } from "./fates.ts";
+import { createForks } from "./forks.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Header, Node } from "./node.ts";
 import { rollBack } from "./reorg.ts";
-import { readTail } from "./tail.ts";
+import { createTail } from "./tail.ts";
 
-type Dependencies = { pool: Pool; node: Node; confirmations: number | "finalized"; log: Logger };
+type Dependencies = {
+  pool: Pool;
+  node: Node;
+  confirmations: number | "finalized";
+  log: Logger;
+  metrics?: Metrics;
+};
+
+type Block = { number: number; hash: Cursor["blockHash"] };
+
+const sameHeadMs = 1_000;
 
 /** Brings the index up to the chain's head, one batch a step. */
-export function createSync({ pool, node, confirmations, log }: Dependencies) {
+export function createSync({ pool, node, confirmations, log, metrics = createMetrics() }: Dependencies) {
   const backfill = createBackfill(node);
+  const tail = createTail(node);
+  const forks = createForks(node);
+  let behind = false;
+  let noted = { number: -1, at: 0 };
 
   /** @returns whether more is left to do */
   async function step(): Promise<boolean> {
@@ -24,47 +39,109 @@ export function createSync({ pool, node, confirmations, log }: Dependencies) {
     if (cursor === undefined) throw new FatalError("The index has not been begun");
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node names no latest block");
-    await noteHead(pool, head.number, confirmations);
+    // A halt stands until the chain has been seen to go on from the index.
+    if (cursor.haltedReason === undefined && isNews(head)) await note(head);
 
     if (head.number <= cursor.blockNumber) {
-      if (await continues(cursor, head)) return false;
-      return undo(cursor, head.number);
+      const dispute = await disputed(cursor, head);
+      if (dispute !== undefined) return undo(cursor, head, dispute);
+      await agree(cursor, head);
+      return false;
     }
-    const settledUpTo = head.number - limits.reorgDepth;
-    const read =
-      cursor.blockNumber < settledUpTo
-        ? await backfill.read(cursor, settledUpTo)
-        : await readTail(node, cursor, head.number);
-    if (read === undefined) return undo(cursor, head.number);
+    const read = await readNext(cursor, head);
+    if (read === undefined) return undo(cursor, head, { number: cursor.blockNumber, hash: cursor.blockHash });
+    await agree(cursor, head);
+    await store(cursor, head, read);
+    return (read.blocks.at(-1) as Header).number < head.number;
+  }
 
+  async function note(head: Header): Promise<void> {
+    await inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
+    noted = { number: head.number, at: Date.now() };
+  }
+
+  /** The same head is noted again now and then, as a sign of life: each time is a commit. */
+  const isNews = (head: Header) =>
+    head.number !== noted.number || Math.abs(Date.now() - noted.at) >= sameHeadMs;
+
+  /** @returns undefined where the chain does not go on from the index: a reorg */
+  async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {
+    const settledUpTo = head.number - limits.reorgDepth;
+    if (cursor.blockNumber >= settledUpTo) return tail.read(cursor, head.number);
+    const [stands, read] = await Promise.all([isOnChain(cursor), backfill.read(cursor, settledUpTo)]);
+    return stands ? read : undefined;
+  }
+
+  /** A range of old blocks does not name its parent, so the block that it goes on from is looked at. */
+  async function isOnChain({ blockNumber, blockHash }: Cursor): Promise<boolean> {
+    if (blockHash === undefined) return true;
+    const found = await node.header(blockNumber);
+    if (found === undefined) throw new ChainMovedError(`The node has no block ${blockNumber} at the moment`);
+    return found.hash === blockHash;
+  }
+
+  /**
+   * A head behind the cursor is a node that lags, unless the index holds another block than the chain there.
+   * @returns that block of the index
+   */
+  async function disputed(cursor: Cursor, head: Header): Promise<Block | undefined> {
+    const { blockNumber, blockHash } = cursor;
+    if (head.number === blockNumber) {
+      const same = blockHash === undefined || blockHash === head.hash;
+      return same ? undefined : { number: blockNumber, hash: blockHash };
+    }
+    if (!behind) metrics.count("head_behind_total");
+    behind = true;
+    const [stored] = await newestBlocks(pool, head.number, 1);
+    if (stored === undefined) return undefined;
+    const found = stored.number === head.number ? head : await node.header(stored.number);
+    return found === undefined || found.hash === stored.hash ? undefined : stored;
+  }
+
+  async function agree(cursor: Cursor, head: Header): Promise<void> {
+    forks.agree();
+    if (head.number >= cursor.blockNumber) behind = false;
+    if (cursor.haltedReason === undefined) return;
+    await note(head);
+    log.warn({ was: cursor.haltedReason }, "the chain goes on from the index again: writing goes on");
+  }
+
+  async function store(cursor: Cursor, head: Header, read: Read): Promise<void> {
     const known = new Map(read.blocks.map((block) => [block.number, block]));
-    const last = read.blocks[read.blocks.length - 1] as Header;
-    const registry = { chainId: cursor.chainId, address: cursor.registry };
+    const last = read.blocks.at(-1) as Header;
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
-      decoded: decodeLogs(registry, read.logs),
+      decoded: read.decoded,
       fates: await readFates(pool, node, last, known),
       finalNumber: await finalNumber(last),
       atHead: last.number === head.number,
     });
-    log.debug({ block: last.number, head: head.number, logs: read.logs.length }, "indexed");
-    return last.number < head.number;
+    for (const { blockNumber, logIndex, transactionHash, problem } of read.decoded.undecoded) {
+      metrics.count("undecoded_total");
+      log.error({ blockNumber, logIndex, transactionHash, problem }, "set aside a log that cannot be read");
+    }
+    log.debug({ block: last.number, head: head.number, logs: read.logs }, "indexed");
   }
 
-  /** A head behind the cursor is a node that lags, unless it has another block than the index at that height. */
-  async function continues(cursor: Cursor, head: Header): Promise<boolean> {
-    if (head.number === cursor.blockNumber)
-      return head.hash === cursor.blockHash || cursor.blockHash === undefined;
-    const stored = await findBlockHash(pool, head.number);
-    return stored === undefined || stored === head.hash;
-  }
-
-  async function undo(cursor: Cursor, headNumber: number): Promise<true> {
-    const { ancestor, depth, undidFinal } = await rollBack(pool, node, cursor, headNumber);
-    const facts = { from: cursor.blockNumber, oldHash: cursor.blockHash, to: ancestor.number, depth };
-    if (undidFinal)
+  async function undo(cursor: Cursor, head: Header, dispute: Block): Promise<true> {
+    const newHash = await forks.settle(dispute.number, dispute.hash);
+    // Another chain altogether may have moved in behind the same URL.
+    node.recheckChain();
+    const { ancestor, depth, removed, undidFinal } = await rollBack(pool, node, cursor, head.number);
+    forks.leave(removed);
+    metrics.count("reorg_total");
+    const facts = {
+      from: cursor.blockNumber,
+      to: ancestor.number,
+      depth,
+      oldHash: cursor.blockHash,
+      newHash,
+    };
+    if (!undidFinal) log.warn(facts, "rolled back a reorg");
+    else {
+      metrics.count("deep_reorg_total");
       log.error({ ...facts, final: cursor.finalNumber }, "a reorg removed blocks that were final");
-    else log.warn(facts, "rolled back a reorg");
+    }
     return true;
   }
 

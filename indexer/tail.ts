@@ -1,44 +1,74 @@
-import type { Address } from "viem";
+import type { Address, Hash } from "viem";
 import type { Cursor } from "../db/cursor.ts";
-import { readHeaders } from "./backfill.ts";
+import type { Read } from "./backfill.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
-import { NodeAnswerError } from "./errors.ts";
+import { decodeLogs } from "./decode.ts";
+import { ChainMovedError, NodeAnswerError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
+import { smallestCut } from "./range.ts";
 
 const blocksAtOnce = 16;
+/** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
+const missesAllowed = 5;
 
 /**
- * Reads the next new blocks one by one, each tied to its parent and its logs to its hash.
- * @returns undefined where the next block does not continue the index: a reorg
+ * Reads the newest blocks one by one, where a node is most likely to lag or to change its mind. Each block is
+ * tied to its parent and its logs to its hash: they are asked for by the hash, and where the list is empty
+ * though the header's bloom filter names the registry, or so long that it may be cut, the receipts decide.
  */
-export async function readTail(
-  node: Node,
-  cursor: Cursor,
-  headNumber: number,
-): Promise<{ blocks: [...Header[], Header]; logs: Log[] } | undefined> {
-  const from = cursor.blockNumber + 1;
-  const length = Math.min(headNumber - cursor.blockNumber, blocksAtOnce);
-  const numbers = Array.from({ length }, (_, index) => from + index);
-  const blocks = await readHeaders(node, numbers);
+export function createTail(node: Node) {
+  const misses = new Map<Hash, number>();
 
-  let parent = cursor.blockHash;
-  for (const block of blocks) {
-    if (parent !== undefined && block.parentHash !== parent) return undefined;
-    parent = block.hash;
+  async function readLogs(registry: Address, block: Header): Promise<Log[]> {
+    const logs = await node.logsOfBlock(registry, block.hash);
+    const suspicious =
+      logs.length >= smallestCut ||
+      (logs.length === 0 && block.logsBloom !== undefined && mayHoldLogsOf(registry, block.logsBloom));
+    if (!suspicious) return logs;
+    const held = await node.logsOfReceipts(registry, block);
+    // By chance the filter may name a contract that logged nothing.
+    if (held.length === logs.length) return logs;
+    return believeReceipts(block, logs, held);
   }
-  const logs = await Promise.all(blocks.map((block) => readLogs(node, cursor.registry, block)));
-  return { blocks, logs: logs.flat() };
+
+  /** Two witnesses disagree. The node is asked again for a while; one that never learns must not stop the index. */
+  function believeReceipts(block: Header, logs: readonly Log[], held: Log[]): Log[] {
+    const missed = (misses.get(block.hash) ?? 0) + 1;
+    misses.set(block.hash, missed);
+    const problem = `it lists ${logs.length} logs, but the receipts of block ${block.number} hold ${held.length}`;
+    const error = new NodeAnswerError("eth_getLogs", [block.hash], problem, "missing_logs");
+    node.blame(error);
+    if (missed <= missesAllowed || held.length < logs.length) throw error;
+    return held;
+  }
+
+  return {
+    /** @returns undefined where the next block does not continue the index: a reorg */
+    read: async (cursor: Cursor, headNumber: number): Promise<Read | undefined> => {
+      const from = cursor.blockNumber + 1;
+      const length = Math.min(headNumber - cursor.blockNumber, blocksAtOnce);
+      const blocks = await readChain(node, from, length);
+      const [first] = blocks;
+      if (cursor.blockHash !== undefined && first.parentHash !== cursor.blockHash) return undefined;
+      const logs = (await Promise.all(blocks.map((block) => readLogs(cursor.registry, block)))).flat();
+      misses.clear();
+      const registry = { chainId: cursor.chainId, address: cursor.registry };
+      return { blocks, decoded: decodeLogs(registry, logs), logs: logs.length };
+    },
+  };
 }
 
-/** A lagging node answers "no logs" for a block that it does not have; the header's bloom filter gives it away. */
-async function readLogs(node: Node, registry: Address, block: Header): Promise<Log[]> {
-  const logs = await node.logsOfBlock(registry, block.hash);
-  if (logs.length === 0 && block.logsBloom !== undefined && mayHoldLogsOf(registry, block.logsBloom)) {
-    // By chance the filter may name a contract that logged nothing; the second answer decides.
-    const again = await node.logsInRange(registry, block.number, block.number);
-    if (again.length > 0) {
-      throw new NodeAnswerError("eth_getLogs", [block.hash], "it is empty where the block has logs");
+/** Headers of consecutive blocks. A node that changes its mind between them, or has not all of them, is asked again. */
+async function readChain(node: Node, from: number, length: number): Promise<[...Header[], Header]> {
+  const numbers = Array.from({ length }, (_, index) => from + index);
+  const blocks: Header[] = [];
+  for (const [index, block] of (await node.headers(numbers)).entries()) {
+    if (block === undefined) throw new ChainMovedError(`The node has no block ${from + index} at the moment`);
+    const parent = blocks.at(-1);
+    if (parent !== undefined && block.parentHash !== parent.hash) {
+      throw new ChainMovedError(`Block ${block.number} does not follow the one before it`);
     }
+    blocks.push(block);
   }
-  return logs;
+  return blocks as [...Header[], Header];
 }

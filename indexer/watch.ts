@@ -9,7 +9,7 @@ import {
   transactionsDue,
   type WatchedTransaction,
 } from "../db/transactions.ts";
-import { backOff } from "./errors.ts";
+import { backOff, NodeError } from "./errors.ts";
 import type { Node } from "./node.ts";
 import { readSendError } from "./send-outcome.ts";
 
@@ -18,6 +18,10 @@ type Dependencies = { pool: Pool; node: Node; log: Logger };
 /** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
 const nextLookSeconds = 5;
 const atOnce = 50;
+
+/** The node says nothing about this transaction, and would say nothing about the next ones either. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof NodeError && ["unreachable", "timeout", "rate_limited"].includes(error.reason);
 
 /** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
 export function createWatch({ pool, node, log }: Dependencies) {
@@ -36,6 +40,10 @@ export function createWatch({ pool, node, log }: Dependencies) {
       log.info({ hash: sent.hash, transaction: sent.requestId }, "sent a signed transaction");
       return accepted(sent.requestId, sent.hash, sent.nonce);
     } catch (error) {
+      if (isSilence(error)) {
+        await inTransaction(pool, (tx) => noteProblem(tx, sent.hash, "the node does not answer", 1));
+        throw error;
+      }
       const outcome = readSendError(error);
       if (outcome.kind === "known") return accepted(sent.requestId, sent.hash, sent.nonce);
       const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
@@ -44,7 +52,7 @@ export function createWatch({ pool, node, log }: Dependencies) {
         "the node did not take a transaction",
       );
       if (outcome.kind === "later" || sent.accepted) {
-        return noteProblem(pool, sent.hash, problem, backOff(sent.looks));
+        return inTransaction(pool, (tx) => noteProblem(tx, sent.hash, problem, backOff(sent.looks)));
       }
       await inTransaction(pool, async (tx) => {
         await noteProblem(tx, sent.hash, problem, backOff(sent.looks));
@@ -58,7 +66,8 @@ export function createWatch({ pool, node, log }: Dependencies) {
     const { raw } = watched;
     const unseen = !watched.accepted || (await node.transaction(watched.hash)) === undefined;
     if (unseen && raw !== undefined && !watched.stopped) return send({ ...watched, raw });
-    await noteProblem(pool, watched.hash, unseen ? "the node does not have it" : undefined, nextLookSeconds);
+    const problem = unseen ? "the node does not have it" : undefined;
+    await inTransaction(pool, (tx) => noteProblem(tx, watched.hash, problem, nextLookSeconds));
   }
 
   /** A reported hash counts once the node shows that it is the generated call by the author. */

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { readCursor } from "../../db/cursor.ts";
+import { readLease } from "../../db/lease.ts";
 import { countOpenRequests } from "../../db/requests.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
 import { ApiError } from "../../domain/errors.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { figuresType } from "../figures.ts";
 import { readiness } from "../readiness.ts";
+import { remainingSeconds } from "../remaining.ts";
 import { route } from "../route.ts";
 
 const { name, version, description } = packageJson;
@@ -24,7 +27,7 @@ export const serviceRoutes = [
     }),
     errors: [],
     async handle() {
-      const links = { health: "/health", ready: "/ready", status: "/status" };
+      const links = { health: "/health", ready: "/ready", status: "/status", metrics: "/metrics" };
       return { value: { name, version, description, links } };
     },
   }),
@@ -76,10 +79,16 @@ export const serviceRoutes = [
       pendingRequests: z.number(),
       undecodedLogs: z.number(),
       haltedReason: z.string().nullable(),
+      /** Whether an indexer is alive that writes. */
+      indexerRunning: z.boolean(),
+      /** Only while the index is far behind the head. */
+      blocksPerSecond: z.number().nullable(),
+      remainingSeconds: z.number().nullable(),
     }),
     errors: [],
     async handle(_input, { pool, registryAddress, confirmations }) {
-      const cursor = await readCursor(pool);
+      const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+      const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
       const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
       return {
         value: {
@@ -89,13 +98,30 @@ export const serviceRoutes = [
           headBlock: cursor?.headNumber ?? null,
           indexedBlock: indexed,
           finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
-          lag: cursor ? Math.max(0, cursor.headNumber - cursor.blockNumber) : null,
+          lag: lag ?? null,
           confirmations: cursor?.confirmations ?? confirmations,
           pendingRequests: await countOpenRequests(pool),
           undecodedLogs: await countUndecoded(pool),
           haltedReason: cursor?.haltedReason ?? null,
+          indexerRunning: lease.holder !== undefined,
+          blocksPerSecond: lease.blocksPerSecond ?? null,
+          remainingSeconds: remainingSeconds(lag, lease.blocksPerSecond) ?? null,
         },
       };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/metrics",
+    summary: "The same and more as figures for Prometheus",
+    access: "open",
+    status: 200,
+    textType: figuresType,
+    answer: z.string(),
+    errors: [],
+    async handle(_input, { figures }) {
+      return { value: await figures.read() };
     },
   }),
 ];

@@ -97,6 +97,9 @@ describe("service", () => {
       pendingRequests: 1,
       undecodedLogs: 0,
       haltedReason: null,
+      indexerRunning: false,
+      blocksPerSecond: null,
+      remainingSeconds: null,
     });
   });
 

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import {
   deleteBlocksAbove,
   findBlockHash,
-  forgetEmptyBlocksBelow,
+  forgetEmptyBlocks,
   insertBlocks,
   newestBlocks,
 } from "../../db/blocks.ts";
@@ -254,7 +254,7 @@ describe("the blocks of the index", () => {
     for (const [what, write] of holds) {
       it(`keeps a block on which ${what} hangs`, async () => {
         await store.write(write);
-        await store.write((tx) => forgetEmptyBlocksBelow(tx, 8));
+        await store.write((tx) => forgetEmptyBlocks(tx, 0, 8));
         expect(await numbers()).to.deep.equal([4, 8, 9]);
       });
     }
@@ -276,8 +276,8 @@ describe("the blocks of the index", () => {
     });
 
     it("keeps the blocks that a reorg may still reach", async () => {
-      await store.write((tx) => forgetEmptyBlocksBelow(tx, 0));
-      await store.write((tx) => forgetEmptyBlocksBelow(tx, -5));
+      await store.write((tx) => forgetEmptyBlocks(tx, 0, 0));
+      await store.write((tx) => forgetEmptyBlocks(tx, -10, -5));
       expect(await numbers()).to.have.lengthOf(10);
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
-  applyLinkChange,
+  applyLinkChanges,
   type LinkChange,
   LinkOutOfTurnError,
   pairStates,
@@ -28,7 +28,7 @@ describe("the links of the index", () => {
   const change = (kind: LinkChange["kind"], from: `0x${string}`, to: `0x${string}`, at = 1) => {
     log += 1;
     return store.write((tx) =>
-      applyLinkChange(tx, { kind, parent: from, child: to, position: position(at, log) }),
+      applyLinkChanges(tx, [{ kind, parent: from, child: to, position: position(at, log) }]),
     );
   };
   const add = (child: `0x${string}`, at?: number) => change("added", parent, child, at);

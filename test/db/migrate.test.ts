@@ -102,12 +102,12 @@ describe("migrate", () => {
     it("refuses it, too, when the newer code was at work while this one waited for its turn", async () => {
       await migrate(database.url);
       await client.query("begin");
-      // Whoever migrates holds this lock of the runner.
-      await client.query("select pg_advisory_lock(7241865325823964)");
+      // Whoever migrates holds this lock until its transaction ends.
+      await client.query("select pg_advisory_xact_lock(hashtext('asset-registry migrate'))");
       const error = refusal();
       await waitingForTurn();
       await newer();
-      await client.query("commit; select pg_advisory_unlock_all()");
+      await client.query("commit");
       expect(await error).to.be.instanceOf(NewerSchemaError);
     });
 

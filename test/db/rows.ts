@@ -3,7 +3,7 @@ import { type Hex, keccak256, toHex } from "viem";
 import { insertAssets, type NewAsset } from "../../db/assets.ts";
 import { type BlockHeader, insertBlocks } from "../../db/blocks.ts";
 import { createCursor, moveCursor } from "../../db/cursor.ts";
-import { applyLinkChange, type LinkChange } from "../../db/links.ts";
+import { applyLinkChanges, type LinkChange } from "../../db/links.ts";
 import { inTransaction, openPool, type Pool, type Transaction } from "../../db/pool.ts";
 import { type Change, findRequest, insertRequest, type Request } from "../../db/requests.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
@@ -90,8 +90,9 @@ export async function finalUpTo(tx: Transaction, finalNumber: number): Promise<v
 export function asset(word: string, at: Position, texts: Partial<RawDetails> = {}): NewAsset {
   const salt = wordOf(word);
   const details = { ...rawDetails(mapDetails((field) => (field === "name" ? word : ""))), ...texts };
-  const id = assetIdOf(registry, hashAsset(owner.address, salt, details));
-  return { id, author: owner.address, salt, details, position: at };
+  const contentHash = hashAsset(owner.address, salt, details);
+  const id = assetIdOf(registry, contentHash);
+  return { id, author: owner.address, salt, contentHash, details, position: at };
 }
 
 export const assetIdFor = (word: string): AssetId => asset(word, position(0)).id;
@@ -109,7 +110,7 @@ export async function changeLink(
   child: AssetId,
   at: Position,
 ): Promise<void> {
-  await applyLinkChange(tx, { kind, parent, child, position: at });
+  await applyLinkChanges(tx, [{ kind, parent, child, position: at }]);
 }
 
 /** A request to create the asset of this word. */

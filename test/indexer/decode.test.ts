@@ -1,40 +1,128 @@
 import { expect } from "chai";
-import { type Hex, keccak256, pad, stringToHex, toEventSelector } from "viem";
+import fc from "fast-check";
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  keccak256,
+  pad,
+  toEventSelector,
+  toHex,
+} from "viem";
+import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
+import { registryAbi } from "../../domain/registry-abi.ts";
+import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { decodeLogs } from "../../indexer/decode.ts";
 import type { Log } from "../../indexer/node.ts";
-import { owner } from "../support/accounts.ts";
+import { other, owner } from "../support/accounts.ts";
 
-const registry = { chainId: 31_337, address: owner.address };
-const word = keccak256("0x01");
+const registry = { chainId: 31_337, address: other.address };
+const place = {
+  blockNumber: 5,
+  blockHash: keccak256("0x05"),
+  transactionHash: keccak256("0x06"),
+  transactionIndex: 3,
+  logIndex: 4,
+};
+const salt = keccak256("0x01");
+const components = detailFields.map((name) => ({ name, type: "bytes" }) as const);
 
-function logOf(...topics: Hex[]): Log {
-  return {
-    blockNumber: 7,
-    blockHash: word,
-    transactionHash: word,
-    transactionIndex: 0,
-    logIndex: 0,
-    topics,
-    data: "0x",
-  };
+function creation(details: RawDetails): Log & { topics: [Hex, Hex, Hex] } {
+  const id = assetIdOf(registry, hashAsset(owner.address, salt, details));
+  const args = { id, author: owner.address };
+  const topics = encodeEventTopics({ abi: registryAbi, eventName: "AssetCreated", args }) as [Hex, Hex, Hex];
+  const texts = mapDetails((field) => toHex(details[field]));
+  const data = encodeAbiParameters([{ type: "bytes32" }, { type: "tuple", components }], [salt, texts]);
+  return { ...place, topics, data };
 }
 
+const details = mapDetails((field) => new TextEncoder().encode(`${field} 契約`));
+
 describe("decodeLogs", () => {
-  it("passes over an author's cancellations: they change no row, and nothing is wrong with them", () => {
-    const cancelled = [
-      logOf(toEventSelector("CreationCancelled(bytes32,address)"), word, pad(owner.address)),
-      logOf(toEventSelector("LinkChangeCancelled(address,uint256)"), pad(owner.address), word),
-    ];
-    expect(decodeLogs(registry, cancelled)).to.deep.equal({ assets: [], links: [], undecoded: [] });
+  it("reads every creation as viem encodes it, and computes what its id commits to", () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    const anyDetails = fc.record(mapDetails(() => bytes) as Record<keyof RawDetails, typeof bytes>);
+    fc.assert(
+      fc.property(anyDetails, (texts) => {
+        const log = creation(texts);
+        const { assets, undecoded } = decodeLogs(registry, [log]);
+        expect(undecoded).to.deep.equal([]);
+        const [asset] = assets;
+        expect(asset?.id).to.equal(log.topics[1]);
+        expect(asset?.author).to.equal(owner.address.toLowerCase());
+        expect(asset?.salt).to.equal(salt);
+        expect(asset?.contentHash).to.equal(hashAsset(owner.address, salt, texts));
+        for (const field of detailFields) {
+          expect(toHex(asset?.details[field] ?? "")).to.equal(toHex(texts[field]));
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 
-  it("sets aside what is no event of the registry, with its topic or without one", () => {
-    const topic = keccak256(stringToHex("Something(uint256)"));
-    const { assets, links, undecoded } = decodeLogs(registry, [logOf(topic), logOf()]);
-    expect([assets, links]).to.deep.equal([[], []]);
-    expect(undecoded.map(({ problem }) => problem)).to.deep.equal([
-      `no event of the registry has the topic ${topic}`,
-      "no event of the registry has the topic undefined",
-    ]);
+  it("sets aside a creation of which a byte was changed, whichever it is", () => {
+    const { data, ...log } = creation(details);
+    fc.assert(
+      fc.property(fc.nat(data.length - 3), (digit) => {
+        const at = digit + 2;
+        const changed = (data.slice(0, at) + (data[at] === "1" ? "2" : "1") + data.slice(at + 1)) as Hex;
+        const { assets, undecoded } = decodeLogs(registry, [{ ...log, data: changed }]);
+        // What fills the words up behind a text is no part of the asset.
+        if (assets.length > 0) expect(decodeLogs(registry, [{ ...log, data }]).assets).to.deep.equal(assets);
+        else expect(undecoded).to.have.length(1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("sets aside data that ends anywhere before its end", () => {
+    const { data, ...log } = creation(details);
+    for (let length = 2; length < data.length - 64; length += 2) {
+      const { assets, undecoded } = decodeLogs(registry, [{ ...log, data: data.slice(0, length) as Hex }]);
+      expect([assets.length, undecoded.length]).to.deep.equal([0, 1]);
+    }
+  });
+
+  it("sets aside the event of another registry, with the reason", () => {
+    const log = creation(details);
+    const elsewhere = { ...registry, chainId: 1 };
+    const { undecoded } = decodeLogs(elsewhere, [log]);
+    expect(undecoded[0]?.problem).to.equal("the id does not commit to the content");
+  });
+
+  it("sets aside strange topics and goes on", () => {
+    const good = creation(details);
+    const [created, id, author] = good.topics;
+    const linked = encodeEventTopics({
+      abi: registryAbi,
+      eventName: "LinkAdded",
+      args: { parent: id, child: salt },
+    }) as Hex[];
+    const strange: Hex[][] = [
+      [],
+      [keccak256("0x")],
+      [created],
+      [created, id],
+      [created, id, pad("0x1")],
+      linked.slice(0, 2),
+    ];
+    const logs = strange.map((topics) => ({ ...good, topics }));
+    const dirtyAuthor = { ...good, topics: [created, id, `0x01${author.slice(4)}` as Hex] };
+    const linkWithData = { ...good, topics: linked };
+    const link = { ...good, topics: linked, data: "0x" as const };
+    const decoded = decodeLogs(registry, [...logs, dirtyAuthor, linkWithData, link, good]);
+    expect(decoded.undecoded).to.have.length(strange.length + 2);
+    expect(decoded.assets).to.have.length(1);
+    const { blockHash: _, ...position } = place;
+    expect(decoded.links).to.deep.equal([{ kind: "added", parent: id, child: salt, position }]);
+  });
+
+  it("passes over an author's cancellations: they change no row, and nothing is wrong with them", () => {
+    const word = keccak256("0x01");
+    const cancelled = [
+      [toEventSelector("CreationCancelled(bytes32,address)"), word, pad(owner.address)],
+      [toEventSelector("LinkChangeCancelled(address,uint256)"), pad(owner.address), word],
+    ].map((topics) => ({ ...place, topics, data: "0x" as const }));
+    expect(decodeLogs(registry, cancelled)).to.deep.equal({ assets: [], links: [], undecoded: [] });
   });
 });

@@ -155,6 +155,7 @@ describe("an indexer that is stopped", () => {
         REGISTRY_ADDRESS: rig.registry.address,
         START_BLOCK: String(rig.deployment.blockNumber),
         POLL_INTERVAL: "50",
+        LEASE_SECONDS: "1",
         LOG_LEVEL: "silent",
         ...environment,
       },

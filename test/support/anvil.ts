@@ -20,7 +20,8 @@ export type Anvil = {
   /** Sends one JSON-RPC request. @throws AnvilRpcError when it is answered by an error */
   rpc<Result = unknown>(method: string, params?: unknown[]): Promise<Result>;
   mine(blocks?: number): Promise<void>;
-  stop(): Promise<void>;
+  /** By SIGINT it first writes what `--dump-state` asks for. */
+  stop(signal?: "SIGKILL" | "SIGINT"): Promise<void>;
 };
 
 export class AnvilRpcError extends Error {
@@ -95,9 +96,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     port,
     rpc,
     mine: async (blocks = 1) => void (await rpc("anvil_mine", [`0x${blocks.toString(16)}`])),
-    async stop() {
+    async stop(signal = "SIGKILL") {
       child.ref();
-      child.kill("SIGKILL");
+      child.kill(signal);
       await ended;
     },
   };

@@ -3,7 +3,7 @@ import { insertAssets } from "../../db/assets.ts";
 import { insertBlocks } from "../../db/blocks.ts";
 import { moveCursor, noteHead } from "../../db/cursor.ts";
 import { noteStates } from "../../db/history.ts";
-import { applyLinkChange } from "../../db/links.ts";
+import { applyLinkChanges } from "../../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/pool.ts";
 import { findRequest, requestsTouched } from "../../db/requests.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
@@ -56,9 +56,10 @@ export function chainFacts(pool: Pool, registry: Registry) {
         const text = texts[field] ?? (field === "name" ? `Asset ${salts}` : "");
         return typeof text === "string" ? new TextEncoder().encode(text) : text;
       });
-      const id = assetIdOf(registry, hashAsset(author, salt, details));
+      const contentHash = hashAsset(author, salt, details);
+      const id = assetIdOf(registry, contentHash);
       await block(async (tx, position) => {
-        await insertAssets(tx, [{ id, author, salt, details, position }]);
+        await insertAssets(tx, [{ id, author, salt, details, contentHash, position }]);
         return [id];
       });
       return id;
@@ -69,23 +70,25 @@ export function chainFacts(pool: Pool, registry: Registry) {
       const request = await findRequest(pool, transactionId);
       if (request?.change.kind !== "create") throw new Error(`${transactionId} creates no asset`);
       const { assetId: id, author } = request;
-      const { salt, details } = request.change;
+      const { salt } = request.change;
+      const details = rawDetails(request.change.details);
+      const contentHash = hashAsset(author, salt, details);
       await block(async (tx, position) => {
-        await insertAssets(tx, [{ id, author, salt, details: rawDetails(details), position }]);
+        await insertAssets(tx, [{ id, author, salt, details, contentHash, position }]);
         return [id];
       });
     },
 
     async link(parent: AssetId, child: AssetId): Promise<void> {
       await block(async (tx, position) => {
-        await applyLinkChange(tx, { kind: "added", parent, child, position });
+        await applyLinkChanges(tx, [{ kind: "added", parent, child, position }]);
         return [parent];
       });
     },
 
     async revoke(parent: AssetId, child: AssetId): Promise<void> {
       await block(async (tx, position) => {
-        await applyLinkChange(tx, { kind: "revoked", parent, child, position });
+        await applyLinkChanges(tx, [{ kind: "revoked", parent, child, position }]);
         return [parent];
       });
     },

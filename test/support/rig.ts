@@ -21,7 +21,10 @@ import { registryAbi } from "../../domain/registry-abi.ts";
 import { type AssetState, deriveState } from "../../domain/state.ts";
 import { assetId, type Registry } from "../../domain/typed-data.ts";
 import { beginIndex } from "../../indexer/begin.ts";
+import { createBell } from "../../indexer/bell.ts";
+import { listenForHeads } from "../../indexer/heads.ts";
 import { followChain } from "../../indexer/loop.ts";
+import { createMetrics } from "../../indexer/metrics.ts";
 import { connectNode } from "../../indexer/node.ts";
 import { createSync } from "../../indexer/sync.ts";
 import { createWatch } from "../../indexer/watch.ts";
@@ -42,13 +45,24 @@ export const sampleDetails: AssetDetails = {
   uri: "https://example.org/lease.pdf",
 };
 
+export type RigOptions = {
+  confirmations?: number | "finalized";
+  pollInterval?: number;
+  /** What the indexer gets as RPC_URL, in place of the chain's own URL. */
+  nodeUrls?: (url: string) => string[] | Promise<string[]>;
+};
+
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 
 /**
  * A chain that mines only when told, a deployed registry, a database and an indexer that runs in this
  * process. Nothing is mined behind a test's back.
  */
-export async function startRig({ confirmations = 5 as number | "finalized", pollInterval = 50 } = {}) {
+export async function startRig({
+  confirmations = 5,
+  pollInterval = 50,
+  nodeUrls = (url) => [url],
+}: RigOptions = {}) {
   const anvil = await startAnvil();
   const database = await createDatabase();
   const deployment = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
@@ -58,25 +72,43 @@ export async function startRig({ confirmations = 5 as number | "finalized", poll
     publicActions,
   );
   const pool = openPool(database.url, { application: "test" });
-  const log = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
+  const logged: LogLine[] = [];
+  const log = pino(
+    { level: "info" },
+    {
+      write(line: string) {
+        logged.push(JSON.parse(line));
+        if (process.env["TEST_LOG_LEVEL"]) process.stderr.write(line);
+      },
+    },
+  );
+  const metrics = createMetrics();
+  const urls = await nodeUrls(anvil.url);
 
   let running: { stop: () => Promise<void> } | undefined;
 
   async function startIndexer(): Promise<void> {
-    const node = connectNode([anvil.url]);
-    await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const abort = new AbortController();
-    const sync = createSync({ pool, node, confirmations, log });
+    const { signal } = abort;
+    const node = connectNode(urls, { signal, log, metrics });
+    await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
+    const sync = createSync({ pool, node, confirmations, log, metrics });
     const watch = createWatch({ pool, node, log });
-    const ended = followChain(
-      { step: sync.step, pass: watch.pass },
-      { pool, pollInterval, log },
-      abort.signal,
-    );
+    const newHead = createBell();
+    const sockets = urls.filter((url) => url.startsWith("ws"));
+    const ended = Promise.all([
+      listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal, beatMs: 500 }),
+      followChain(
+        { step: sync.step, pass: watch.pass },
+        { pool, pollInterval, log, metrics, newHead },
+        signal,
+      ),
+    ]);
     running = {
       stop: async () => {
         abort.abort();
         await ended;
+        node.close();
       },
     };
   }
@@ -196,6 +228,8 @@ export async function startRig({ confirmations = 5 as number | "finalized", poll
   return {
     anvil,
     chain,
+    metrics,
+    logged,
     database,
     pool,
     registry,
@@ -217,6 +251,8 @@ export async function startRig({ confirmations = 5 as number | "finalized", poll
     stop,
   };
 }
+
+type LogLine = { level: number; msg: string; reason?: string; problem?: string; time: number };
 
 type SignOptions = {
   account?: LocalAccount;

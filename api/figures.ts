@@ -1,0 +1,89 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { readCounters } from "../db/counters.ts";
+import { readCursor } from "../db/cursor.ts";
+import { countOpenByState } from "../db/history.ts";
+import { readLease } from "../db/lease.ts";
+import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
+import { countUndecoded } from "../db/undecoded.ts";
+import { counterMeanings } from "../domain/counters.ts";
+import { remainingSeconds } from "./remaining.ts";
+
+export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export type Figures = { read(): Promise<string> };
+
+const prefix = "asset_registry_";
+
+/**
+ * The service in figures, read from the database at the time of asking: every replica of the API shows the
+ * same, and what the indexer counts is shown though it has no port. Beside them those of this process.
+ */
+export function createFigures(pool: Pool): Figures {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: prefix + name, help, labelNames, registers: [registry] });
+  const gauges = {
+    database_up: gauge("database_up", "Whether the database answers"),
+    indexer_running: gauge("indexer_running", "Whether an indexer is alive that writes"),
+    head: gauge("head_block", "Newest block that the node has named"),
+    head_age: gauge("head_age_seconds", "Seconds since the indexer has last asked for it"),
+    indexed: gauge("indexed_block", "Newest block in the index"),
+    final: gauge("final_block", "Newest block that is final"),
+    lag: gauge("lag_blocks", "Blocks that the index is behind"),
+    rate: gauge("blocks_per_second", "How fast the index comes on while it is far behind; else 0"),
+    remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
+    halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
+    undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
+    open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
+  };
+  const counters = new Map(
+    Object.entries(counterMeanings).map(([name, help]) => [
+      name,
+      new Counter({ name: prefix + name, help, labelNames: ["reason"], registers: [registry] }),
+    ]),
+  );
+
+  async function readIndex(): Promise<void> {
+    const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+    gauges.database_up.set(1);
+    gauges.indexer_running.set(lease.holder === undefined ? 0 : 1);
+    gauges.rate.set(lease.blocksPerSecond ?? 0);
+    if (cursor === undefined) return;
+    const lag = Math.max(0, cursor.headNumber - cursor.blockNumber);
+    gauges.head.set(cursor.headNumber);
+    gauges.head_age.set((Date.now() - cursor.headSeenAt.getTime()) / 1000);
+    gauges.indexed.set(cursor.blockNumber);
+    gauges.final.set(cursor.finalNumber);
+    gauges.lag.set(lag);
+    gauges.remaining.set(remainingSeconds(lag, lease.blocksPerSecond) ?? 0);
+    gauges.halted.set(cursor.haltedReason === undefined ? 0 : 1);
+  }
+
+  async function readCounts(): Promise<void> {
+    gauges.undecoded.set(await countUndecoded(pool));
+    gauges.open.reset();
+    for (const [state, count] of await countOpenByState(pool)) gauges.open.set({ state }, count);
+    const uncounted = new Map(counters);
+    for (const counter of counters.values()) counter.reset();
+    for (const [key, value] of await readCounters(pool)) {
+      const [, name = "", reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
+      counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
+      uncounted.delete(name);
+    }
+    for (const counter of uncounted.values()) counter.inc(0);
+  }
+
+  return {
+    async read() {
+      try {
+        await readIndex();
+        await readCounts();
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error;
+        gauges.database_up.set(0);
+      }
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import type { Logger } from "pino";
+import { FatalError, NodeError } from "./errors.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Call, Rpc } from "./rpc.ts";
+
+type Provider = {
+  rpc: Rpc;
+  /** Whether it serves the chain that we index; asked again after it was away. */
+  checked: boolean;
+  /** Failed calls in a row. */
+  failures: number;
+  restUntil: number;
+  /** The node itself asked for the rest, so it is not disturbed even where there is no other. */
+  askedToRest: boolean;
+};
+
+export type Work<Output> = (rpc: Rpc) => Promise<Output>;
+
+export type Providers = {
+  /** Does the work with the provider in use; where that fails, with the others in turn. */
+  run<Output>(work: Work<Output>): Promise<Output>;
+  /** Does the work with another provider than the one in use; with this one where there is no other. */
+  runElsewhere<Output>(work: Work<Output>): Promise<Output>;
+  /** Notes that an answer of the provider in use, good in form, has turned out to be wrong. */
+  blame(error: NodeError): void;
+  /** From now on only providers of this chain are used. */
+  expectChain(chainId: number): void;
+  /** Asks each provider for its chain again before its next use. */
+  recheckChain(): void;
+  close(): void;
+};
+
+type Dependencies = { log?: Logger | undefined; metrics?: Metrics | undefined };
+
+const longestRestMs = 30_000;
+const longestUnaskedRestMs = 8_000;
+/** A node may refuse single calls with good reason; one that refuses so many in a row is ill. */
+const refusalsAllowed = 3;
+
+/**
+ * Several providers of one chain. The one in use stays in use until it fails: two of them may be on different
+ * forks for a while, and going to and fro would show each change twice.
+ */
+export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependencies): Providers {
+  const providers = rpcs.map(
+    (rpc): Provider => ({ rpc, checked: false, failures: 0, restUntil: 0, askedToRest: false }),
+  );
+  let [current] = providers;
+  let expected: number | undefined;
+
+  async function run<Output>(work: Work<Output>): Promise<Output> {
+    let problem: unknown;
+    for (const provider of candidates()) {
+      try {
+        const output = await attempt(provider, work);
+        moveTo(provider);
+        return output;
+      } catch (error) {
+        problem = error;
+        if (!isFault(provider, error)) throw error;
+      }
+    }
+    if (problem instanceof NodeError && problem.reason === "wrong_chain") {
+      throw new FatalError(`${problem.message}. Nothing was changed.`);
+    }
+    throw problem;
+  }
+
+  async function runElsewhere<Output>(work: Work<Output>): Promise<Output> {
+    const other = providers.find((provider) => provider !== current && !isResting(provider));
+    if (other === undefined) return run(work);
+    try {
+      return await attempt(other, work);
+    } catch (error) {
+      // A second opinion is worth having, not worth stopping for.
+      if (!(error instanceof NodeError)) throw error;
+      return run(work);
+    }
+  }
+
+  async function attempt<Output>(provider: Provider, work: Work<Output>): Promise<Output> {
+    try {
+      await checkChain(provider);
+      const output = await work(provider.rpc);
+      provider.failures = 0;
+      provider.restUntil = 0;
+      return output;
+    } catch (error) {
+      if (error instanceof NodeError) noteFailure(provider, error);
+      throw error;
+    }
+  }
+
+  function noteFailure(provider: Provider, error: NodeError): void {
+    metrics?.count("rpc_failure_total", error.reason);
+    // Calls that were under way together fail together: that is one failure.
+    if (error.reason === "too_much" || isResting(provider)) return;
+    provider.failures += 1;
+    if (error.reason === "unreachable") provider.checked = false;
+    if (!isFault(provider, error)) return;
+    provider.askedToRest = error.reason === "rate_limited";
+    const longest = provider.askedToRest ? longestUnaskedRestMs : longestRestMs;
+    const rest = error.retryAfterMs ?? Math.min(longest, 500 * 2 ** Math.min(provider.failures, 6));
+    provider.restUntil = Date.now() + rest;
+  }
+
+  /** Whether another provider may do better. What the node says about our own call, it would say, too. */
+  function isFault(provider: Provider, error: unknown): boolean {
+    if (!(error instanceof NodeError) || error.reason === "too_much") return false;
+    return error.reason !== "rpc_error" || provider.failures > refusalsAllowed;
+  }
+
+  const isResting = (provider: Provider) => provider.restUntil > Date.now();
+
+  /** The provider in use first, then the others in their order. None that asked to be left alone. */
+  function candidates(): Provider[] {
+    const order = [...providers].sort((a, b) => Number(b === current) - Number(a === current));
+    const awake = order.filter((provider) => !isResting(provider));
+    if (awake.length > 0) return awake;
+    const patient = order.filter((provider) => !provider.askedToRest);
+    if (patient.length > 0) return patient;
+    const restMs = Math.min(...order.map(({ restUntil }) => restUntil)) - Date.now();
+    const names = order.map(({ rpc }) => rpc.name).join(", ");
+    throw new NodeError("rate_limited", `${names} asked for a rest, which lasts ${restMs} ms more`, restMs);
+  }
+
+  async function checkChain(provider: Provider): Promise<void> {
+    if (provider.checked || expected === undefined) return;
+    const answer = await provider.rpc.request(chainIdCall);
+    if (typeof answer === "string" && Number(answer) === expected) {
+      provider.checked = true;
+      return;
+    }
+    const problem = `${provider.rpc.name} in RPC_URL serves chain ${Number(answer)}, but chain ${expected} is indexed`;
+    log?.error({ provider: provider.rpc.name }, problem);
+    if (providers.length === 1) throw new FatalError(`${problem}. Nothing was changed.`);
+    throw new NodeError("wrong_chain", problem);
+  }
+
+  function moveTo(provider: Provider): void {
+    if (provider === current) return;
+    metrics?.count("provider_switch_total");
+    log?.warn({ from: current?.rpc.name, to: provider.rpc.name }, "moved on to another RPC URL");
+    current = provider;
+  }
+
+  return {
+    run,
+    runElsewhere,
+    blame(error) {
+      if (current !== undefined) noteFailure(current, error);
+    },
+    expectChain(chainId) {
+      expected = chainId;
+    },
+    recheckChain() {
+      for (const provider of providers) provider.checked = false;
+    },
+    close() {
+      for (const { rpc } of providers) rpc.close();
+    },
+  };
+}
+
+const chainIdCall: Call = { method: "eth_chainId", params: [] };

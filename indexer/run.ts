@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { addToCounters } from "../db/counters.ts";
+import { readCursor } from "../db/cursor.ts";
+import { proveLease } from "../db/lease.ts";
+import { openPool } from "../db/pool.ts";
+import { beginIndex } from "./begin.ts";
+import { createBell } from "./bell.ts";
+import { backOff, FatalError } from "./errors.ts";
+import { listenForHeads } from "./heads.ts";
+import { whileLeading } from "./lease.ts";
+import { followChain } from "./loop.ts";
+import { createMetrics } from "./metrics.ts";
+import { connectNode } from "./node.ts";
+import { createProgress } from "./progress.ts";
+import { createSync } from "./sync.ts";
+import { createTroubleLog } from "./trouble.ts";
+import { createWatch } from "./watch.ts";
+
+export type IndexerConfig = Pick<
+  Config,
+  "START_BLOCK" | "CONFIRMATIONS" | "POLL_INTERVAL" | "LEASE_SECONDS"
+> & {
+  [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
+};
+
+/**
+ * Follows the chain, or stands by while another indexer does, until `signal` aborts.
+ * @throws FatalError naming a setting that is wrong
+ */
+export async function runIndexer(config: IndexerConfig, log: Logger, signal: AbortSignal): Promise<void> {
+  const holder = randomUUID();
+  const pool = openPool(config.DATABASE_URL, {
+    application: `indexer ${holder.slice(0, 8)}`,
+    max: 5,
+    onError: (error) => log.warn({ err: error }, "a database connection broke"),
+    guard: (tx) => proveLease(tx, holder),
+  });
+  const progress = createProgress(log);
+  const metrics = createMetrics();
+  const noteTrouble = createTroubleLog(log, metrics);
+  const uncounted = new Map<string, number>();
+  try {
+    await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
+    log.info("stopped");
+  } finally {
+    await pool.end();
+  }
+
+  async function lead(leading: AbortSignal): Promise<void> {
+    const node = connectNode(config.RPC_URL, { signal: leading, log, metrics });
+    const settings = { registry: config.REGISTRY_ADDRESS, startBlock: config.START_BLOCK };
+    await untilReachable(() => beginIndex(pool, node, settings), leading);
+    log.info({ ...settings }, "following the chain");
+    const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
+    const watch = createWatch({ pool, node, log });
+    const newHead = createBell();
+    const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
+    await Promise.all([
+      listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
+      followChain(
+        { step: sync.step, pass: watch.pass },
+        { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
+        leading,
+      ),
+    ]);
+    node.close();
+    await storeCounts().catch(() => undefined);
+  }
+
+  async function onBeat(): Promise<number | undefined> {
+    await storeCounts();
+    const cursor = await readCursor(pool);
+    return cursor && progress.note(cursor);
+  }
+
+  /** What is counted goes into the database, from which the API shows it: it outlives this process. */
+  async function storeCounts(): Promise<void> {
+    for (const [name, amount] of metrics.take()) uncounted.set(name, (uncounted.get(name) ?? 0) + amount);
+    const amounts = new Map(uncounted);
+    await addToCounters(pool, amounts);
+    for (const [name, amount] of amounts) uncounted.set(name, (uncounted.get(name) ?? 0) - amount);
+    for (const [name, amount] of uncounted) if (amount === 0) uncounted.delete(name);
+  }
+
+  /** Node or database may come up later than this process; a setting that is wrong ends it. */
+  async function untilReachable(begin: () => Promise<void>, leading: AbortSignal): Promise<void> {
+    for (let failures = 1; !leading.aborted; failures += 1) {
+      try {
+        return await begin();
+      } catch (error) {
+        if (error instanceof FatalError) throw error;
+        const seconds = Math.max(1, backOff(failures));
+        noteTrouble("reaching node and database", error, seconds);
+        await sleep(seconds * 1000, undefined, { signal: leading }).catch(() => undefined);
+      }
+    }
+  }
+}

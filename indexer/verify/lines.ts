@@ -1,0 +1,102 @@
+import {
+  concat,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  getAddress,
+  type Hex,
+  hashDomain,
+  hexToBytes,
+  keccak256,
+  stringToHex,
+} from "viem";
+import type { AssetLine } from "../../db/verify.ts";
+import { readText } from "../../domain/asset.ts";
+import type { Registry } from "../../domain/typed-data.ts";
+import type { PlainLog } from "./plain-node.ts";
+
+/** What a log of the registry must have left in the index, in the form of `db/verify.ts`. */
+
+const assetType =
+  "Asset(address author,bytes32 salt,string name,string data,string fileName,string fileType,string fileSize,string method,string hash,string uri)";
+const strings = "string,string,string,string,string,string,string,string";
+const topicOf = (signature: string): Hex => keccak256(stringToHex(signature));
+const topics = {
+  created: topicOf(`AssetCreated(bytes32,address,bytes32,(${strings}))`),
+  added: topicOf("LinkAdded(bytes32,bytes32)"),
+  revoked: topicOf("LinkRevoked(bytes32,bytes32)"),
+};
+
+/** `bytes` has the encoding of `string`, and comes out as it is. */
+const byteTexts = Array.from({ length: 8 }, () => ({ type: "bytes" }) as const);
+const createdData = [{ type: "bytes32" }, { type: "tuple", components: byteTexts }] as const;
+
+export function expectedLine(registry: Registry, log: PlainLog): string {
+  const [topic, first, second, ...more] = log.topics;
+  const [block, transactionIndex, logIndex] = [log.blockNumber, log.transactionIndex, log.logIndex].map(
+    Number,
+  );
+  const place = `${block} ${log.blockHash} ${transactionIndex} ${logIndex} ${log.transactionHash}`;
+  const undecoded = `undecoded ${block} ${log.blockHash} ${logIndex} ${log.transactionHash} ${log.topics.join()} ${log.data}`;
+  if (first === undefined || second === undefined || more.length > 0) return undecoded;
+  if (topic === topics.created) return assetLine(registry, log, first, second, place) ?? undecoded;
+  if (topic === topics.added && log.data === "0x") return `link ${place} ${first} ${second}`;
+  if (topic === topics.revoked && log.data === "0x") return `revocation ${place} ${first} ${second}`;
+  return undecoded;
+}
+
+/** Undefined where the log is no creation whose id commits to its words. */
+function assetLine(
+  registry: Registry,
+  log: PlainLog,
+  id: Hex,
+  authorTopic: Hex,
+  place: string,
+): string | undefined {
+  try {
+    const [salt, details] = decodeAbiParameters(createdData, log.data);
+    const texts = Object.values(details) as Hex[];
+    const author = getAddress(`0x${authorTopic.slice(26)}`);
+    const words = texts.map((text) => keccak256(text));
+    const contentHash = keccak256(
+      encodeAbiParameters(
+        [
+          { type: "bytes32" },
+          { type: "address" },
+          ...Array.from({ length: 9 }, () => ({ type: "bytes32" }) as const),
+        ],
+        [topicOf(assetType), author, salt, ...words],
+      ),
+    );
+    if (keccak256(concat(["0x1901", domainSeparator(registry), contentHash])) !== id) return undefined;
+    const shown = texts.map((text) => stringToHex(readText(hexToBytes(text)).text));
+    return assetWords(`asset ${place} ${id} ${author.toLowerCase()} ${salt} ${contentHash}`, texts, shown);
+  } catch {
+    return undefined;
+  }
+}
+
+function domainSeparator({ chainId, address }: Registry): Hex {
+  return hashDomain({
+    domain: { name: "Asset Registry", version: "1", chainId: BigInt(chainId), verifyingContract: address },
+    types: {
+      EIP712Domain: [
+        { name: "name", type: "string" },
+        { name: "version", type: "string" },
+        { name: "chainId", type: "uint256" },
+        { name: "verifyingContract", type: "address" },
+      ],
+    },
+  });
+}
+
+/** The line of a row. */
+export function heldLine({ head, texts, raw }: AssetLine): string {
+  const exact = raw === null ? texts : decodeAbiParameters([{ type: "bytes[]" }], new Uint8Array(raw))[0];
+  return assetWords(head, exact, texts);
+}
+
+/** Its texts as the chain has them, and where people see something else, what they see. */
+function assetWords(head: string, exact: readonly string[], shown: readonly string[]): string {
+  const same = exact.join(" ") === shown.join(" ");
+  return `${head} ${exact.join(" ")}${same ? "" : ` shown as ${shown.join(" ")}`}`;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hex } from "viem";
+
+/**
+ * Reads the chain in the plainest way, and shares nothing with the indexer that it checks: one call, one
+ * answer, asked again a few times where none comes.
+ */
+
+export type PlainLog = {
+  address: Hex;
+  blockNumber: Hex;
+  blockHash: Hex;
+  transactionHash: Hex;
+  transactionIndex: Hex;
+  logIndex: Hex;
+  topics: Hex[];
+  data: Hex;
+};
+export type PlainHeader = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex };
+export type PlainReceipt = { blockHash: Hex; status: Hex };
+
+/** The node refused a call or did not answer it. */
+export class PlainNodeError extends Error {
+  override readonly name = "PlainNodeError";
+}
+
+export type PlainNode = ReturnType<typeof createPlainNode>;
+
+const attempts = 4;
+const timeoutMs = 20_000;
+const largestRange = 2_000;
+
+export function createPlainNode(url: string) {
+  let range = largestRange;
+
+  async function once<Result>(method: string, params: unknown[]): Promise<Result> {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const answer = (await response.json()) as { result?: Result; error?: { message?: string } };
+    if (answer.error !== undefined || answer.result === undefined) {
+      throw new PlainNodeError(
+        `${method}: ${answer.error?.message ?? `HTTP ${response.status} without a result`}`,
+      );
+    }
+    return answer.result;
+  }
+
+  async function call<Result>(method: string, params: unknown[]): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once<Result>(method, params);
+      } catch (error) {
+        if (attempt === attempts)
+          throw new PlainNodeError(`The node does not answer ${method}: ${String(error)}`);
+        await sleep(500 * attempt);
+      }
+    }
+  }
+
+  return {
+    chainId: async () => Number(await call<Hex>("eth_chainId", [])),
+    header: (block: number) => call<PlainHeader | null>("eth_getBlockByNumber", [toHex(block), false]),
+    receipt: (hash: string) => call<PlainReceipt | null>("eth_getTransactionReceipt", [hash]),
+    /** Undefined where the node keeps no state of that block. */
+    nonceAt: async (account: string, block: number): Promise<number | undefined> => {
+      try {
+        return Number(await once<Hex>("eth_getTransactionCount", [account, toHex(block)]));
+      } catch {
+        return undefined;
+      }
+    },
+    /** Logs of the registry from `from` on, up to a block that the node's limits allow, at most `until`. */
+    async logs(registry: Hex, from: number, until: number): Promise<{ logs: PlainLog[]; to: number }> {
+      for (;;) {
+        const to = Math.min(until, from + range - 1);
+        const asked = [{ address: registry, fromBlock: toHex(from), toBlock: toHex(to) }];
+        try {
+          const logs =
+            range > 1
+              ? await once<PlainLog[]>("eth_getLogs", asked)
+              : await call<PlainLog[]>("eth_getLogs", asked);
+          range = Math.min(largestRange, range * 2);
+          return { logs, to };
+        } catch (error) {
+          if (range === 1) throw error;
+          range = Math.floor(range / 2);
+        }
+      }
+    },
+  };
+}
+
+const toHex = (number: number): Hex => `0x${number.toString(16)}`;

@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { randomSeed } from "./random.ts";
+import { seedsThatFoundFaults } from "./seeds.ts";
+import { simulate } from "./simulate.ts";
+
+describe("everything at random: chain, node, database, kills", function () {
+  this.timeout(240_000);
+
+  async function expectEqual(seed: number, blocks: number): Promise<void> {
+    const { problems, events } = await simulate({ seed, blocks });
+    expect(problems, `npm run simulate -- --seed ${seed} --blocks ${blocks}`).to.deep.equal([]);
+    expect(events).to.be.above(0);
+  }
+
+  it("ends with the index equal to the chain, and to one built from nothing", () => expectEqual(1, 120));
+
+  it("does so from a seed that nobody chose", async () => {
+    const seed = randomSeed();
+    console.log(`      seed ${seed}`);
+    await expectEqual(seed, 120);
+  });
+
+  for (const { seed, blocks, fault } of seedsThatFoundFaults) {
+    it(`does so from seed ${seed}, which found that ${fault}`, () => expectEqual(seed, blocks));
+  }
+});
