@@ -15,11 +15,12 @@ const item = z.strictObject({
   sectionsPathNames: z.string(),
 });
 
-/** SPEC 2.3, and the state. */
+/** SPEC 2.3, the state, and the salt: with it anyone can compute the id anew. */
 export const assetAnswer = z
   .strictObject({
     id: z.string(),
     author: z.string(),
+    salt: z.string().meta({ description: "32 bytes in 0x hex: with author and texts they make the id" }),
     name: z.string(),
     description: z.string(),
     language: z.string(),
@@ -78,6 +79,7 @@ export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: numbe
   return {
     id,
     author,
+    salt,
     name,
     ...constants,
     sparkFactorModifier: JSON.stringify({

@@ -47,6 +47,7 @@ describe("assets", () => {
       expect(value.id).to.match(/^0x[0-9a-f]{64}$/);
       expect(value.blockchainHash).to.match(/^0x[0-9a-f]{64}$/);
       expect(value.documentDbHash).to.equal(value.blockchainHash.slice(2));
+      expect(value.salt).to.match(/^0x[0-9a-f]{64}$/);
       expect(value.transactionId).to.match(/^[0-9a-f-]{36}$/);
       expect(value.createdOn).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
       expect(value.assetLinkIds).to.deep.equal([]);
