@@ -4,14 +4,12 @@ import {
   createPublicClient,
   encodeFunctionData,
   type Hex,
-  HttpRequestError,
   http,
-  LimitExceededRpcError,
+  isHex,
   type PublicClient,
   parseAbi,
-  TimeoutError,
 } from "viem";
-import { revertInWords } from "./revert-words.ts";
+import { isExecutionFailure, revertInWords } from "./revert-words.ts";
 
 /** The node did not answer; nothing is known about what was asked. */
 export class NodeUnavailableError extends Error {
@@ -35,6 +33,8 @@ export type Chain = {
   chainId(): Promise<number>;
   /** The account's next nonce, what waits in the node's pool included. */
   nonce(account: Address): Promise<number>;
+  /** In the chain's smallest unit. */
+  balance(account: Address): Promise<bigint>;
   fees(): Promise<Fees>;
   gas(call: Call): Promise<GasEstimate>;
   /** The code at an address; 0x where there is none. */
@@ -48,6 +48,9 @@ const TIMEOUT = 5_000;
 const DEADLINE = 8_000;
 /** Gas for a contract wallet's check, so that an endless one ends. */
 const SIGNATURE_CHECK_GAS = 5_000_000n;
+
+/** What every transaction costs, and more than any block holds: a node that estimates otherwise is sick. */
+const [LEAST_GAS, MOST_GAS] = [21_000n, 2n ** 53n];
 
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 const ERC1271_MAGIC = "0x1626ba7e";
@@ -63,7 +66,8 @@ export function createChain(rpcUrl: string): Chain {
       });
       return chainId;
     },
-    nonce: (address) => ask(client.getTransactionCount({ address, blockTag: "pending" })),
+    nonce: (address) => ask(readNonce(client, address)),
+    balance: (address) => ask(client.getBalance({ address })),
     fees: () => ask(readFees(client)),
     gas: (call) => ask(estimateGas(client, call)),
     code: async (address) => (await ask(client.getCode({ address }))) ?? "0x",
@@ -87,6 +91,12 @@ async function ask<Value>(answer: Promise<Value>): Promise<Value> {
   }
 }
 
+async function readNonce(client: PublicClient, address: Address): Promise<number> {
+  const nonce = await client.getTransactionCount({ address, blockTag: "pending" });
+  if (Number.isSafeInteger(nonce) && nonce >= 0) return nonce;
+  throw new NodeUnavailableError("The node answered a nonce that cannot be.");
+}
+
 async function readFees(client: PublicClient): Promise<Fees> {
   const [gasPrice, block] = await Promise.all([
     client.getGasPrice(),
@@ -101,6 +111,9 @@ async function readFees(client: PublicClient): Promise<Fees> {
 async function estimateGas(client: PublicClient, { from, to, data }: Call): Promise<GasEstimate> {
   try {
     const gas = await client.estimateGas({ account: from, to, data });
+    if (gas < LEAST_GAS || gas > MOST_GAS) {
+      throw new NodeUnavailableError("The node answered a gas estimate that cannot be.");
+    }
     return { gas: (gas * 120n) / 100n, warning: null };
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
@@ -123,22 +136,12 @@ async function askContract(
       args: [hash, signature],
     });
     const answer = await client.call({ to: address, data, gas: SIGNATURE_CHECK_GAS });
+    if (answer.data !== undefined && !isHex(answer.data)) {
+      throw new NodeUnavailableError("The node answered a call with no bytes.");
+    }
     return answer.data?.slice(0, 10) === ERC1271_MAGIC && answer.data.length >= 66;
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
     return false;
   }
-}
-
-/** Whether the node answered that the call itself fails, which is an answer and no outage. */
-function isExecutionFailure(error: unknown): error is BaseError {
-  return (
-    error instanceof BaseError &&
-    error.walk(
-      (cause) =>
-        cause instanceof HttpRequestError ||
-        cause instanceof TimeoutError ||
-        cause instanceof LimitExceededRpcError,
-    ) === null
-  );
 }

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-export type RpcAnswer = { result?: unknown; error?: { code: number; message: string } };
+export type RpcAnswer = { result?: unknown; error?: { code: number; message: string; data?: unknown } };
 /** Answers instead of the node, or with undefined leaves it to the node. */
 export type Rewrite = (params: unknown[]) => RpcAnswer | undefined;
 
