@@ -1,4 +1,4 @@
-import { numberToHex } from "viem";
+import { formatEther, numberToHex } from "viem";
 import { z } from "zod";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
@@ -90,8 +90,9 @@ async function toSign(chain: Chain, request: Request) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
   await requireChain(chain, registry);
-  const [nonce, fees, estimate] = await Promise.all([
+  const [nonce, balance, fees, estimate] = await Promise.all([
     chain.nonce(from),
+    chain.balance(from),
     chain.fees(),
     chain.gas({ from, to, data }),
   ]);
@@ -101,9 +102,19 @@ async function toSign(chain: Chain, request: Request) {
     value: "0x0",
     nonce,
     ...quantities(fees, estimate),
-    warning: estimate.warning,
+    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
   };
+}
+
+/** What the author would otherwise learn after signing; null where the balance covers the most that it can cost. */
+function cannotPay(author: string, balance: bigint, fees: Fees, gas: bigint): string | null {
+  const most = gas * (fees.maxFeePerGas ?? fees.gasPrice);
+  if (balance >= most) return null;
+  return (
+    `The account ${author} holds ${formatEther(balance)} of the chain's currency, and this transaction can ` +
+    `cost up to ${formatEther(most)}: send it more before you sign.`
+  );
 }
 
 function quantities(fees: Fees, { gas }: GasEstimate) {

@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   const path = `/transactions/${encodeURIComponent(transactionId)}`;
   const wanted = await service.call<ToSign>("GET", path);
   console.log(wanted.summary);
+  if (wanted.warning !== null && wanted.gas !== null) console.error(`Warning: ${wanted.warning}`);
   const signedTransaction = await sign(service, wanted);
   const done = await service.call<{ transactionHash: string; state: string }>("POST", `${path}/submit`, {
     signedTransaction,

@@ -3,11 +3,13 @@ import {
   fromRlp,
   type Hex,
   keccak256,
+  numberToHex,
   parseTransaction,
   serializeTransaction,
   type TransactionSerialized,
   toRlp,
 } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey, other, owner } from "../support/accounts.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
@@ -119,6 +121,20 @@ describe("transactions", () => {
       expect(value.warning).to.equal(
         `The registry would refuse this call: the asset ${assetId} is on the chain already.`,
       );
+    });
+
+    it("warns an author who cannot pay, and gives all that is signed", async () => {
+      const author = privateKeyToAddress(generatePrivateKey());
+      const { transactionId } = await requestAsset(author);
+      const poor = (await read(transactionId)).value;
+      expect(poor.gas).to.match(/^0x[0-9a-f]+$/);
+      expect(poor.warning).to.match(
+        new RegExp(`^The account ${author} holds 0 of the chain's currency, .* up to 0\\.\\d+: send it more`),
+      );
+
+      const most = BigInt(poor.gas) * BigInt(poor.maxFeePerGas);
+      await anvil.rpc("anvil_setBalance", [author, numberToHex(2n * most)]);
+      expect((await read(transactionId)).value.warning).to.equal(null);
     });
 
     it("reads links and revocations in words too", async () => {
