@@ -20,7 +20,7 @@ service is ready it prints its addresses, a fresh API key and one line "ready {.
 const GIVE_UP_MS = 3_000;
 
 async function main(): Promise<number> {
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, [], { runsStandIns: true });
   const plan = planOf(config);
   const lockFile = join(plan.dataDir, "start.lock");
   const lock = tryHold(lockFile);

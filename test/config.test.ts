@@ -16,9 +16,13 @@ const production: Environment = {
 };
 
 /** The problems that an environment has, one a line. */
-function problemsOf(environment: Environment, required: Parameters<typeof readConfig>[1] = []): string[] {
+function problemsOf(
+  environment: Environment,
+  required: Parameters<typeof readConfig>[1] = [],
+  options = {},
+): string[] {
   try {
-    readConfig(environment, required);
+    readConfig(environment, required, options);
   } catch (error) {
     expect(error).to.be.instanceOf(ConfigError);
     return (error as ConfigError).problems;
@@ -195,14 +199,19 @@ describe("readConfig", () => {
     });
 
     for (const name of ["OIDC_ISSUER", "DATABASE_URL", "RPC_URL"] as const) {
-      it(`refuses to go without ${name}`, () => {
-        const [problem = "", ...more] = problemsOf({ ...production, [name]: undefined });
+      it(`refuses to run something else instead of ${name}`, () => {
+        const environment = { ...production, [name]: undefined };
+        const [problem = "", ...more] = problemsOf(environment, [], { runsStandIns: true });
         expect(problem).to.match(new RegExp(`^${name} is missing: .* refused in production`));
         expect(more).to.deep.equal([]);
       });
 
       it(`names a missing ${name} once when it is required, too`, () => {
         expect(problemsOf({ ...production, [name]: " " }, [name])).to.have.lengthOf(1);
+      });
+
+      it(`lets a command that has no use for ${name} do without it`, () => {
+        expect(problemsOf({ ...production, [name]: undefined })).to.deep.equal([]);
       });
 
       it(`does not call a bad ${name} missing`, () => {
@@ -221,12 +230,14 @@ describe("readConfig", () => {
     });
 
     it("is told from a value with white space around it, as every setting is", () => {
-      expect(problemsOf({ NODE_ENV: " production\n" })).to.have.lengthOf(3);
+      expect(problemsOf({ NODE_ENV: " production\n" }, [], { runsStandIns: true })).to.have.lengthOf(3);
     });
 
     it("is the only place where these are refused", () => {
       for (const mode of ["development", "test"]) {
-        expect(problemsOf({ NODE_ENV: mode, API_KEYS: `a:${EXAMPLE_API_KEY}` })).to.deep.equal([]);
+        expect(
+          problemsOf({ NODE_ENV: mode, API_KEYS: `a:${EXAMPLE_API_KEY}` }, [], { runsStandIns: true }),
+        ).to.deep.equal([]);
       }
     });
   });
