@@ -3,13 +3,15 @@ import { parseArgs } from "node:util";
 import { readConfig } from "../config.ts";
 import { insertKey, keyDigest, listKeys, revokeKey } from "../db/keys.ts";
 import { openPool, type Pool } from "../db/pool.ts";
+import { databaseProblem } from "./database-problem.ts";
+import { readReady } from "./session/service.ts";
 
 const usage = `Usage: npm run keys -- create <tenant> [<name>]   makes a key and shows it, this once
        npm run keys -- list                      all keys: never the keys themselves
        npm run keys -- revoke <id>               ends a key at once
 
-API keys of the database that DATABASE_URL names. A tenant is who holds the keys: it sees its own pending
-requests and nobody else's.`;
+API keys of the database that DATABASE_URL names, else of the one that \`npm start\`
+runs. A tenant is who holds the keys: it sees its own pending requests and nobody else's.`;
 
 class UsageError extends Error {}
 
@@ -55,20 +57,29 @@ async function main(): Promise<void> {
   const [name = "", ...words] = positionals;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(usage);
-  const { DATABASE_URL } = readConfig(process.env, ["DATABASE_URL"]);
-  const pool = openPool(DATABASE_URL, { application: "keys", max: 1 });
+  const { url, remedy } = findDatabase();
+  const pool = openPool(url, { application: "keys", max: 1 });
   try {
     await command(pool, words);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new Error(databaseProblem(error, url, remedy), { cause: error });
   } finally {
     await pool.end();
   }
 }
 
+function findDatabase(): { url: string; remedy: string } {
+  const { DATABASE_URL, DATA_DIR } = readConfig(process.env);
+  const embedded = DATABASE_URL === undefined ? readReady(DATA_DIR)?.databaseUrl : undefined;
+  if (embedded !== undefined)
+    return { url: embedded, remedy: "start `npm start` again, or set DATABASE_URL" };
+  return { url: readConfig(process.env, ["DATABASE_URL"]).DATABASE_URL, remedy: "check DATABASE_URL" };
+}
+
 try {
   await main();
 } catch (error) {
-  const noTables = error instanceof Error && "code" in error && error.code === "42P01";
-  const message = error instanceof Error ? error.message : String(error);
-  console.error(noTables ? "The database has no tables yet: run `npm run migrate` first." : message);
+  console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

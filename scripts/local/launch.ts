@@ -55,6 +55,7 @@ export async function launch(context: LaunchContext): Promise<Service> {
     registry: registry.address,
     chainId: registry.chainId,
     rpcUrl: rpcUrls[0] ?? "",
+    ...(plan.localDatabase && { databaseUrl }),
     issuer,
     audience: config.OIDC_AUDIENCE,
     ...(apiKey && { apiKey }),

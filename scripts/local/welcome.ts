@@ -9,6 +9,8 @@ export type Service = {
   registry: string;
   chainId: number;
   rpcUrl: string;
+  /** Of the embedded database, password included; another one is in DATABASE_URL. */
+  databaseUrl?: string;
   issuer: string;
   audience: string;
   /** Of the tenant `demo`; none in production. */
@@ -55,6 +57,7 @@ export function welcome(service: Service, dataDir: string): string {
           "npm run --silent token -- alice     prints an identity token for the user alice",
         ]
       : []),
+    "npm run keys -- create <tenant>     makes an API key for an integrator",
     "README.md                           has a first session with curl",
     "Ctrl-C                              stops everything",
   ];

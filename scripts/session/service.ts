@@ -17,7 +17,12 @@ export type Service = {
   call: <Value>(method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Value>;
 };
 
-type Ready = { url: string; apiKey?: string; accounts?: { address: string; privateKey: Hex }[] };
+type Ready = {
+  url: string;
+  databaseUrl?: string;
+  apiKey?: string;
+  accounts?: { address: string; privateKey: Hex }[];
+};
 
 /** Finds the service that `npm start` left word of, or the one that the environment names. */
 export async function findService(config: Config): Promise<Service> {
@@ -40,7 +45,8 @@ export async function findService(config: Config): Promise<Service> {
   return { url, keys, call: (method, path, body) => call(url, apiKey, method, path, body) };
 }
 
-function readReady(dataDir: string): Ready | undefined {
+/** What `npm start` left for the other scripts; undefined where none is running. */
+export function readReady(dataDir: string): Ready | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, "ready.json"), "utf8")) as Ready;
   } catch {

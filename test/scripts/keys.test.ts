@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
@@ -112,7 +115,7 @@ describe("npm run keys", () => {
 
   describe("given a database that does not serve", () => {
     it("says that DATABASE_URL is missing", async () => {
-      const { code, err } = await runWith({}, "list");
+      const { code, err } = await runWith({ DATA_DIR: "/nowhere" }, "list");
       expect(code).to.equal(1);
       expect(err)
         .to.include("DATABASE_URL is missing")
@@ -123,9 +126,14 @@ describe("npm run keys", () => {
       const { code, err } = await runWith({ DATABASE_URL: "postgres://u:secret@127.0.0.1:1/d" }, "list");
       expect(code).to.equal(1);
       expect(err)
-        .to.include("ECONNREFUSED")
+        .to.equal("Nothing answers at 127.0.0.1:1: check DATABASE_URL.\n")
         .and.not.include("secret")
         .and.not.match(/^ +at /m);
+    });
+
+    it("says in production what it needs, and nothing else", async () => {
+      const { code, err } = await runWith({ NODE_ENV: "production", DATABASE_URL: database.url }, "list");
+      expect({ code, err }).to.deep.equal({ code: 0, err: "" });
     });
 
     it("says that its tables are missing, and how to make them", async () => {
@@ -140,6 +148,34 @@ describe("npm run keys", () => {
       } finally {
         await empty.drop();
       }
+    });
+  });
+
+  describe("given a service that `npm start` runs", () => {
+    let folder: string;
+    const publish = (databaseUrl: string) =>
+      writeFileSync(join(folder, "ready.json"), JSON.stringify({ url: "http://127.0.0.1:1", databaseUrl }));
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "keys-"));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    it("makes keys in its database", async () => {
+      publish(database.url);
+      const { code, out } = await runWith({ DATA_DIR: folder }, "create", "initech");
+      expect(code).to.equal(0);
+      expect(await tenantOf(/^key +(\S+)$/m.exec(out)?.[1] ?? "")).to.equal("initech");
+    });
+
+    it("prefers the database that DATABASE_URL names", async () => {
+      publish("postgres://127.0.0.1:1/d");
+      expect(await runWith({ DATA_DIR: folder, DATABASE_URL: database.url }, "list")).to.include({ code: 0 });
+    });
+
+    it("says that it has ended", async () => {
+      publish("postgres://u:secret@127.0.0.1:1/d");
+      const { err } = await runWith({ DATA_DIR: folder }, "list");
+      expect(err).to.equal("Nothing answers at 127.0.0.1:1: start `npm start` again, or set DATABASE_URL.\n");
     });
   });
 
