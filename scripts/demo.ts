@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../config.ts";
+import { endWithReader } from "./local/quiet-pipe.ts";
 import { runDemo } from "./session/demo.ts";
 import { DocumentError } from "./session/document.ts";
 import { findService, SessionError } from "./session/service.ts";
@@ -10,6 +11,7 @@ Walks one real file through the running service, by its public REST API and an a
 signs, follows it to Confirmed, links a second asset, revokes the link, and shows that a changed copy of
 the file does not match. The file itself stays here. Default: docs/sample.pdf`;
 
+endWithReader();
 try {
   const { values, positionals } = parseArgs({
     options: { help: { type: "boolean", short: "h" } },

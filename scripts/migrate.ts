@@ -1,5 +1,6 @@
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
+import { databaseProblem } from "./database-problem.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
@@ -13,6 +14,6 @@ try {
   const names = await migrate(DATABASE_URL);
   console.log(names.length === 0 ? "The schema is up to date." : `Migrated: ${names.join(", ")}`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(databaseProblem(error, process.env["DATABASE_URL"]?.trim(), "check DATABASE_URL"));
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../config.ts";
+import { endWithReader } from "./local/quiet-pipe.ts";
 import { findService, SessionError } from "./session/service.ts";
 import { sign, type ToSign } from "./session/wallet.ts";
 
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   console.log(`signed and handed in: transaction hash ${done.transactionHash}, state ${done.state}`);
 }
 
+endWithReader();
 try {
   await main();
 } catch (error) {

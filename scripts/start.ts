@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 
 import { ConfigError, readConfig } from "../config.ts";
 import { createClosers } from "./local/closers.ts";
@@ -68,6 +69,15 @@ async function main(): Promise<number> {
   }
 }
 
+function readArguments(): "start" | "help" | "unknown" {
+  try {
+    const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
+    return values.help ? "help" : "start";
+  } catch {
+    return "unknown";
+  }
+}
+
 function forceEnd(): void {
   killAll();
   process.exit(130);
@@ -76,8 +86,12 @@ function forceEnd(): void {
 // The terminal may be closed before the service has stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-if (process.argv.includes("--help")) console.log(usage);
-else {
+const wish = readArguments();
+if (wish === "help") console.log(usage);
+else if (wish === "unknown") {
+  console.error(usage);
+  process.exitCode = 1;
+} else {
   try {
     process.exitCode = await main();
   } catch (error) {

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 
 import { readConfig } from "../config.ts";
 import { developerLogin } from "./local/developer-login.ts";
+import { endWithReader } from "./local/quiet-pipe.ts";
 
 const usage = `Usage: npm run --silent token -- <user> [--issuer <URL>]
 
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   console.log(await developerLogin(issuer, config.OIDC_AUDIENCE, user));
 }
 
+endWithReader();
 try {
   await main();
 } catch (error) {

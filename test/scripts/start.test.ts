@@ -65,6 +65,7 @@ describe("npm start", () => {
         issuer: `http://127.0.0.1:${ports.OIDC_PORT}`,
         audience: "asset-registry",
       });
+      expect(published["databaseUrl"]).to.match(/^postgres:\/\//);
       expect(published["accounts"]).to.have.lengthOf(9);
       for (const name of ["ready.json", "api-key", "postgres.password"]) {
         expect(statSync(join(folder, name)).mode & 0o777, name).to.equal(0o600);
@@ -112,6 +113,14 @@ describe("npm start", () => {
       );
       expect(isRunning(program.child.pid ?? 0)).to.equal(false);
     });
+  });
+
+  it("refuses words that it does not know, with its usage", async () => {
+    const program = runNode(["scripts/start.ts", "--frob"]);
+    programs.push(program);
+    const { code, stdout, stderr } = await program.ended;
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+    expect(stderr).to.match(/^Usage: npm start\n/);
   });
 
   describe("given a port is taken", () => {
