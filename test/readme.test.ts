@@ -65,7 +65,7 @@ describe("README.md", () => {
 
 describe(".env.example", () => {
   it("names only variables that the code reads", async () => {
-    const names = [...(await read(".env.example")).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    const names = [...(await read(".env.example")).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(Object.keys(settings)).to.include.members(names);
   });
 });

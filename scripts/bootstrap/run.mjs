@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ const windows = process.platform === "win32";
  * is how a script learns that this process was killed.
  */
 export function runScript(root, node, script, args) {
-  const child = spawn(node, [join(root, script), ...args], {
+  const child = spawn(node, [...settingsFile(root, script), join(root, script), ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: scriptEnvironment(node),
     detached: !windows,
@@ -31,6 +31,15 @@ export function runScript(root, node, script, args) {
       resolve(code ?? 128 + constants.signals[signal]);
     });
   });
+}
+
+/** These make their own configuration, and must not depend on what a developer has set. */
+const isolatedScripts = new Set(["scripts/test.ts", "scripts/test-deep.ts", "scripts/check.ts"]);
+
+/** Settings of the file .env, where there is one; those of the environment win. */
+function settingsFile(root, script) {
+  const file = join(root, ".env");
+  return existsSync(file) && !isolatedScripts.has(script) ? [`--env-file=${file}`] : [];
 }
 
 /** Node 22 warns in each process that runs TypeScript; the script's own children are spared it too. */

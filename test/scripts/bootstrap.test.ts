@@ -86,6 +86,25 @@ describe("scripts/bootstrap.mjs", () => {
     writeJson(join("node_modules", ".package-lock.json"), { packages: installed });
   }
 
+  describe("the file .env", () => {
+    const setting = 'console.log(process.env["SETTING"] ?? "none", process.env["OTHER"] ?? "none");';
+    beforeEach(() => {
+      writeFileSync(path(".env"), "SETTING=from the file\nOTHER=from the file\n");
+      for (const name of ["show.ts", "test.ts", "check.ts"]) writeFileSync(path("scripts", name), setting);
+    });
+
+    it("is read, and the environment wins", async () => {
+      const { stdout } = await bootstrap(["scripts/show.ts"], { environment: { OTHER: "mine" } }).ended;
+      expect(stdout).to.equal("from the file mine\n");
+    });
+
+    for (const script of ["scripts/test.ts", "scripts/check.ts"]) {
+      it(`is nothing to ${script}`, async () => {
+        expect((await bootstrap([script]).ended).stdout).to.equal("none none\n");
+      });
+    }
+  });
+
   describe("the packages", () => {
     it("are installed when there are none, and then no more", async () => {
       const first = await bootstrap(["scripts/echo.ts", "a", "b c"]).ended;
