@@ -15,6 +15,7 @@ import { deployerKey, other, owner } from "../support/accounts.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { expectError, fieldsOf, keys, startApi, type TestApi } from "../support/api.ts";
 import { chainFacts } from "../support/chain-facts.ts";
+import { startNodeProxy } from "../support/node-proxy.ts";
 import { compact, malleable, signAs, type ToSign } from "../support/sign.ts";
 
 describe("transactions", () => {
@@ -482,6 +483,29 @@ describe("transactions", () => {
       const other = await signAs(owner, await toSign(), { nonce: 77 });
       expect((await refuse(await signRefusal())).value.state).to.equal("RevokedByUser");
       expectError(await submitRaw(other), 409, "TRANSACTION_CLOSED");
+    });
+  });
+
+  describe("given a node that is sick", () => {
+    it("blames neither the call nor the signature", async () => {
+      const sick = () => ({ error: { code: -32000, message: "missing trie node" } });
+      const node = await startNodeProxy(anvil.url, {
+        eth_call: sick,
+        eth_estimateGas: sick,
+        eth_getCode: ([address]) =>
+          String(address).toLowerCase() === owner.address.toLowerCase() ? { result: "0x6001" } : undefined,
+      });
+      const ill = await startApi({ rpcUrl: node.url, registry: api.registry });
+      try {
+        const { transactionId } = (await ill.post("/assets/", { name: "A", author: owner.address })).value;
+        const path = `/transactions/${transactionId}`;
+        expectError(await ill.get(path), 503, "NODE_UNAVAILABLE");
+        const answer = await ill.post(`${path}/revoke`, { signature: `0x${"11".repeat(65)}` });
+        expectError(answer, 503, "NODE_UNAVAILABLE");
+      } finally {
+        await ill.stop();
+        node.stop();
+      }
     });
   });
 
