@@ -34,7 +34,15 @@ export function runScript(root, node, script, args) {
 }
 
 /** These make their own configuration, and must not depend on what a developer has set. */
-const isolatedScripts = new Set(["scripts/test.ts", "scripts/test-deep.ts", "scripts/check.ts"]);
+const isolatedScripts = new Set([
+  "scripts/test.ts",
+  "scripts/test-deep.ts",
+  "scripts/check.ts",
+  "scripts/torture.ts",
+  "scripts/simulate.ts",
+  "scripts/bench/index.ts",
+  "scripts/bench/lag.ts",
+]);
 
 /** Settings of the file .env, where there is one; those of the environment win. */
 function settingsFile(root, script) {
