@@ -2,7 +2,7 @@ import { type Hash, type Hex, hashTypedData } from "viem";
 import { noteStates } from "../db/history.ts";
 import { type Database, inTransaction } from "../db/pool.ts";
 import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
-import { requestOfTransaction, storeHint, storeSigned } from "../db/transactions.ts";
+import { isStored, storeHint, storeSigned } from "../db/transactions.ts";
 import { ApiError } from "../domain/errors.ts";
 import { deriveState } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
@@ -28,14 +28,7 @@ export async function storeSubmission(
   return await inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
-    const holder = await requestOfTransaction(tx, signed.hash);
-    if (holder !== undefined && holder !== id) {
-      throw new ApiError(
-        "TRANSACTION_MISMATCH",
-        "This signed transaction was handed in for another request: sign this one with a nonce of its own.",
-      );
-    }
-    if (holder === undefined) refuseClosed(request, signed.hash);
+    if (!(await isStored(tx, id, signed.hash))) refuseClosed(request, signed.hash);
     await storeSigned(tx, id, signed);
     await noteStates(tx, [id]);
     return await storedRequest(tx, id);

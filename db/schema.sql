@@ -215,6 +215,8 @@ create table service.transaction_hints (
   request_id uuid not null,
   hash bytea not null,
   reported_at timestamp with time zone not null default now(),
+  next_look_at timestamp with time zone not null default now(),
+  looks integer not null default 0,
   constraint transaction_hints_pkey PRIMARY KEY (request_id, hash),
   constraint transaction_hints_hash_check CHECK (octet_length(hash) = 32),
   constraint transaction_hints_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
@@ -231,7 +233,7 @@ create table service.transactions (
   next_look_at timestamp with time zone not null default now(),
   looks integer not null default 0,
   last_problem text,
-  constraint transactions_pkey PRIMARY KEY (hash),
+  constraint transactions_pkey PRIMARY KEY (hash, request_id),
   constraint transactions_hash_check CHECK (octet_length(hash) = 32),
   constraint transactions_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );

@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { lockRequest, lockRequests } from "./requests.ts";
+import { findRequests, lockRequest, lockRequests } from "./requests.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
 
@@ -14,19 +14,19 @@ export async function storeSigned(
   await tx.query(
     `insert into service.transactions (hash, request_id, raw, nonce, description)
      values ($1, $2, $3, $4, $5)
-     on conflict (hash) do update set raw = coalesce(service.transactions.raw, excluded.raw),
+     on conflict (hash, request_id) do update set raw = coalesce(service.transactions.raw, excluded.raw),
        nonce = coalesce(service.transactions.nonce, excluded.nonce)`,
     [toBytes(signed.hash), requestId, toBytes(signed.raw), signed.nonce, signed.description ?? null],
   );
 }
 
-/** The request that this transaction is stored for. */
-export async function requestOfTransaction(db: Database, hash: Hash): Promise<string | undefined> {
-  const { rows } = await db.query<{ request_id: string }>(
-    "select request_id from service.transactions where hash = $1",
-    [toBytes(hash)],
+/** Whether this transaction is stored for this request. */
+export async function isStored(db: Database, requestId: string, hash: Hash): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from service.transactions where hash = $1 and request_id = $2",
+    [toBytes(hash), requestId],
   );
-  return rows[0]?.request_id;
+  return rowCount === 1;
 }
 
 export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<void> {
@@ -44,11 +44,12 @@ export type WatchedTransaction = {
   nonce: number | undefined;
   accepted: boolean;
   looks: number;
-  /** Whether the request was refused or given up, so that it must not be sent any more. */
-  stopped: boolean;
+  author: Address;
+  /** Whether the request's time to be signed is over; what no node took by then is given up. */
+  expired: boolean;
 };
 
-/** Transactions of unsettled requests that are due for a look, most urgent first. */
+/** Transactions of unsettled requests that are due for a look, longest due first. */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
   const { rows } = await db.query<{
     hash: Buffer;
@@ -57,10 +58,11 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
     nonce: number | null;
     accepted: boolean;
     looks: number;
-    stopped: boolean;
+    author: Buffer;
+    expired: boolean;
   }>(
     `select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
-       request.refused_at is not null or request.given_up_at is not null as stopped
+       request.author, request.expires_at <= now() as expired
      from service.transactions sent join service.requests request on request.id = sent.request_id
      where not request.settled and sent.next_look_at <= now()
      order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`,
@@ -73,15 +75,28 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
     nonce: row.nonce ?? undefined,
     accepted: row.accepted,
     looks: row.looks,
-    stopped: row.stopped,
+    author: addressFromBytes(row.author),
+    expired: row.expired,
   }));
 }
 
-/** Reported hashes of unsettled requests that no block and no look has tied to their request yet. */
-export async function hintsToCheck(
-  db: Database,
-  limit: number,
-): Promise<{ hash: Hash; requestId: string; author: Address; registry: Address; calldata: Hex }[]> {
+/**
+ * Whether a transaction must not be sent any more because its request was refused or given up. Asked right
+ * before it is sent: a refusal may have come since it was read.
+ */
+export async function isStopped(db: Database, requestId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from service.requests where id = $1 and (refused_at is not null or given_up_at is not null)",
+    [requestId],
+  );
+  return rowCount === 1;
+}
+
+/** A reported hash, and the call that it is said to be of. */
+export type Hint = { hash: Hash; requestId: string; author: Address; registry: Address; calldata: Hex };
+
+/** Reported hashes of unsettled requests that nothing has tied to their request yet, longest due first. */
+export async function hintsToCheck(db: Database, limit: number): Promise<Hint[]> {
   const { rows } = await db.query<{
     hash: Buffer;
     request_id: string;
@@ -92,8 +107,9 @@ export async function hintsToCheck(
     `select hint.hash, hint.request_id, request.author, request.registry, request.calldata
      from service.transaction_hints hint join service.requests request on request.id = hint.request_id
      where not request.settled
+       and hint.next_look_at <= now()
        and not exists (select from service.transactions sent where sent.hash = hint.hash)
-     order by hint.reported_at desc limit $1`,
+     order by hint.next_look_at limit $1`,
     [limit],
   );
   return rows.map((row) => ({
@@ -105,6 +121,16 @@ export async function hintsToCheck(
   }));
 }
 
+/** Notes that the node does not show a reported hash as the generated call; each time it waits twice as long. */
+export async function postponeHint(db: Database, requestId: string, hash: Hash): Promise<void> {
+  await db.query(
+    `update service.transaction_hints
+     set looks = looks + 1, next_look_at = now() + make_interval(secs => least(300, 0.5 * 2 ^ least(looks, 10)))
+     where request_id = $1 and hash = $2`,
+    [requestId, toBytes(hash)],
+  );
+}
+
 /** Notes that the node has a transaction, by its answer or because a block holds it. */
 export async function noteAccepted(
   tx: Transaction,
@@ -114,7 +140,7 @@ export async function noteAccepted(
   await tx.query(
     `insert into service.transactions (hash, request_id, nonce, accepted_at, next_look_at, looks)
      values ($1, $2, $3, now(), now() + make_interval(secs => $4), 1)
-     on conflict (hash) do update set accepted_at = coalesce(service.transactions.accepted_at, now()),
+     on conflict (hash, request_id) do update set accepted_at = coalesce(service.transactions.accepted_at, now()),
        nonce = coalesce(service.transactions.nonce, excluded.nonce),
        next_look_at = excluded.next_look_at, looks = service.transactions.looks + 1, last_problem = null`,
     [toBytes(seen.hash), seen.requestId, seen.nonce ?? null, seen.nextLookSeconds],
@@ -137,34 +163,20 @@ export async function noteProblem(
 }
 
 /**
- * Ties the transactions that brought these assets or changed these links to their requests, so that they
- * are known should a reorg remove them.
+ * Ties the transactions that made whole changes to their requests, so that they are known should a reorg
+ * remove them.
  */
 export async function tieTransactions(tx: Transaction, requestIds: readonly string[]): Promise<void> {
   await lockRequests(tx, requestIds);
+  const made = (await findRequests(tx, requestIds)).flatMap(({ id, facts, transactionHash }) =>
+    facts.effect === undefined || transactionHash === undefined ? [] : [{ id, hash: transactionHash }],
+  );
   await tx.query(
     `insert into service.transactions (hash, request_id, accepted_at)
-     select distinct on (made.transaction_hash) made.transaction_hash, made.request_id, now() from (
-       select asset.transaction_hash, request.id as request_id
-       from service.requests request join chain.assets asset on asset.id = request.asset_id
-       where request.kind = 'create' and request.id = any($1::uuid[])
-       union all
-       select link.transaction_hash, request.id
-       from service.requests request
-       join service.request_targets target on target.request_id = request.id
-       join chain.links link
-         on link.parent = request.asset_id and link.child = target.child and link.nth = target.nth
-       where request.kind = 'link' and request.id = any($1::uuid[])
-       union all
-       select link.revoked_transaction_hash, request.id
-       from service.requests request
-       join service.request_targets target on target.request_id = request.id
-       join chain.links link
-         on link.parent = request.asset_id and link.child = target.child and link.nth = target.nth
-       where request.kind = 'revoke' and link.revoked_block is not null and request.id = any($1::uuid[])
-     ) made
-     on conflict (hash) do update set accepted_at = coalesce(service.transactions.accepted_at, now())`,
-    [requestIds],
+     select hash, request_id, now() from unnest($1::bytea[], $2::uuid[]) as made (hash, request_id)
+     on conflict (hash, request_id)
+       do update set accepted_at = coalesce(service.transactions.accepted_at, now())`,
+    [made.map(({ hash }) => toBytes(hash)), made.map(({ id }) => id)],
   );
 }
 

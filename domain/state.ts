@@ -26,6 +26,7 @@ export const reasons = {
   GAS_TOO_HIGH: "its gas limit is over what the chain allows",
   FEE_TOO_LOW: "its fee is under what the chain accepts",
   REJECTED: "the node refused it for good",
+  NOT_ACCEPTED: "no node took it before its time was over",
 } as const;
 export type KnownReason = keyof typeof reasons;
 

@@ -67,6 +67,11 @@ export class NodeAnswerError extends NodeError {
   }
 }
 
+/** The node says nothing at all, so that the next question would come to nothing, too. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof NodeError && ["unreachable", "timeout", "rate_limited"].includes(error.reason);
+}
+
 /** The chain changed between two calls, or another indexer moved the cursor: read again. */
 export class ChainMovedError extends Error {
   override readonly name = "ChainMovedError";

@@ -1,8 +1,9 @@
+import type { Logger } from "pino";
 import type { Address, Hash } from "viem";
 import type { BlockHeader } from "../db/blocks.ts";
 import type { Database } from "../db/pool.ts";
 import { transactionsUnderWay } from "../db/transactions.ts";
-import { ChainMovedError, NodeAnswerError } from "./errors.ts";
+import { ChainMovedError, isSilence, NodeAnswerError, NodeError } from "./errors.ts";
 import type { Header, Node } from "./node.ts";
 import { revertReason } from "./revert-reason.ts";
 
@@ -12,45 +13,88 @@ export type Fates = {
   nonces: Map<Address, number>;
 };
 
+/** Behind the head nothing is asked. */
+export const noFates: Fates = { reverts: [], nonces: new Map() };
+
+/** Answers that cannot be used, to the same question in a row, until the index goes on without one. */
+const patience = 8;
+
 /**
- * Reads what became of the transactions under way as of block `at`. Only blocks of the chain that leads to
- * `at` count.
- * @param known headers up to `at` that have been read already
- * @throws where a mined transaction has no receipt, or that of another chain: nothing may be made of it then
+ * Reads what became of the transactions under way. Asked at the chain's head only: nodes keep the state of
+ * old blocks for a while at most, and the newest state says all.
+ *
+ * A transaction or an account about which the node answers badly is asked about again and again, and left
+ * out of the facts of this block when that does not help: it must not hold up everybody else's.
  */
-export async function readFates(
-  db: Database,
+export function createFates(node: Node, log: Logger) {
+  const failures = new Map<string, number>();
+
+  /** @returns undefined where the answer cannot be had; throws while it may still come */
+  async function patiently<Answer>(about: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    try {
+      const answer = await ask();
+      failures.delete(about);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NodeError || error instanceof ChainMovedError) || isSilence(error)) throw error;
+      const failed = (failures.get(about) ?? 0) + 1;
+      failures.set(about, failed);
+      if (failed < patience) throw error;
+      log.warn({ about, problem: error.message }, "goes on without what the node cannot say");
+      return undefined;
+    }
+  }
+
+  async function nonceOf(author: Address, at: BlockHeader): Promise<number | undefined> {
+    const nonce = await patiently(author, () => node.nonceAt(author, at.hash));
+    // No account gets near 2^53: such an answer says nothing, and must not stop the index.
+    return nonce === undefined || nonce > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(nonce);
+  }
+
+  return {
+    /**
+     * What became of them as of block `at`. Only blocks of the chain that leads to `at` count.
+     * @param known headers up to `at` that have been read already
+     */
+    read: async (db: Database, at: BlockHeader, known: ReadonlyMap<number, Header>): Promise<Fates> => {
+      const underWay = await transactionsUnderWay(db);
+      const nonces = new Map<Address, number>();
+      await Promise.all(
+        [...new Set(underWay.map(({ author }) => author))].map(async (author) => {
+          const nonce = await nonceOf(author, at);
+          if (nonce !== undefined) nonces.set(author, nonce);
+        }),
+      );
+      const reverts: Fates["reverts"] = [];
+      for (const { hash, author, nonce } of underWay) {
+        if (nonce !== undefined && nonce >= (nonces.get(author) ?? 0)) continue;
+        const fate = await patiently(hash, () => fateOf(node, hash, at, known));
+        // Without a receipt it could pass for one that its author cancelled.
+        if (fate === undefined) nonces.delete(author);
+        else if (fate !== "not reverted") reverts.push(fate);
+      }
+      return { reverts, nonces };
+    },
+  };
+}
+
+/** @throws where a mined transaction has no receipt, or that of another chain */
+async function fateOf(
   node: Node,
+  hash: Hash,
   at: BlockHeader,
   known: ReadonlyMap<number, Header>,
-): Promise<Fates> {
-  const underWay = await transactionsUnderWay(db);
-  const authors = [...new Set(underWay.map(({ author }) => author))];
-  const nonces = new Map<Address, number>();
-  await Promise.all(
-    authors.map(async (author) => {
-      const nonce = await node.nonceAt(author, at.hash);
-      // No account gets near that: such an answer says nothing, and must not stop the index.
-      if (nonce <= BigInt(Number.MAX_SAFE_INTEGER)) nonces.set(author, Number(nonce));
-    }),
-  );
-  const passed = underWay.filter(
-    ({ author, nonce }) => nonce === undefined || nonce < (nonces.get(author) ?? 0),
-  );
-  const reverts: Fates["reverts"] = [];
-  for (const { hash } of passed) {
-    const receipt = await node.receipt(hash);
-    if (receipt === undefined) await expectUnmined(node, hash);
-    if (receipt === undefined || !receipt.reverted || receipt.blockNumber > at.number) continue;
-    const block = known.get(receipt.blockNumber) ?? (await node.header(receipt.blockNumber));
-    if (block?.hash !== receipt.blockHash) {
-      throw new ChainMovedError(
-        `The receipt of ${hash} names another block ${receipt.blockNumber} than the chain has`,
-      );
-    }
-    reverts.push({ hash, block, reason: await revertReason(node, hash, receipt) });
+): Promise<Fates["reverts"][number] | "not reverted"> {
+  const receipt = await node.receipt(hash);
+  if (receipt === undefined) await expectUnmined(node, hash);
+  if (receipt === undefined || !receipt.reverted || receipt.blockNumber > at.number) return "not reverted";
+  const block = known.get(receipt.blockNumber) ?? (await node.header(receipt.blockNumber));
+  if (block?.hash !== receipt.blockHash) {
+    throw new ChainMovedError(
+      `The receipt of ${hash} names another block ${receipt.blockNumber} than the chain has`,
+    );
   }
-  return { reverts, nonces };
+  return { hash, block, reason: await revertReason(node, hash, receipt) };
 }
 
 /** A mined transaction whose receipt the node does not have yet would pass for one that its author cancelled. */

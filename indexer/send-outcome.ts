@@ -15,7 +15,7 @@ export type SendOutcome =
 
 /** Nodes share no codes for these, only words; each pattern was seen from geth, Erigon, Nethermind, Besu, anvil or Hardhat. */
 const meanings: [RegExp, SendOutcome][] = [
-  [/already known|already imported|known transaction|alreadyknown|already exists/i, { kind: "known" }],
+  [/already known|already imported|\bknown transaction|alreadyknown|already exists/i, { kind: "known" }],
   [
     /insufficient funds|doesn't have enough funds|insufficient balance|upfront cost/i,
     { kind: "hopeless", reason: "INSUFFICIENT_FUNDS" },

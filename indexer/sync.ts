@@ -6,7 +6,7 @@ import { limits } from "../domain/limits.ts";
 import { applyBatch } from "./apply.ts";
 import { createBackfill, type Read } from "./backfill.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
-import { readFates } from "./fates.ts";
+import { createFates, noFates } from "./fates.ts";
 import { createForks } from "./forks.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Header, Node } from "./node.ts";
@@ -30,6 +30,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   const backfill = createBackfill(node);
   const tail = createTail(node);
   const forks = createForks(node);
+  const fates = createFates(node, log);
   let behind = false;
   let noted = { number: -1, at: 0 };
 
@@ -109,12 +110,13 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   async function store(cursor: Cursor, head: Header, read: Read): Promise<void> {
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks.at(-1) as Header;
+    const atHead = last.number === head.number;
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
       decoded: read.decoded,
-      fates: await readFates(pool, node, last, known),
+      fates: atHead ? await fates.read(pool, last, known) : noFates,
       finalNumber: await finalNumber(last),
-      atHead: last.number === head.number,
+      atHead,
     });
     for (const { blockNumber, logIndex, transactionHash, problem } of read.decoded.undecoded) {
       metrics.count("undecoded_total");

@@ -155,7 +155,7 @@ create index on service.request_targets (child);
 
 -- Transactions on behalf of a request: signed ones that the service sends, and ones seen on the chain.
 create table service.transactions (
-  hash bytea primary key check (octet_length(hash) = 32),
+  hash bytea not null check (octet_length(hash) = 32),
   request_id uuid not null references service.requests on delete cascade,
   -- The signed transaction; null where the author's wallet sends it and only its hash is known.
   raw bytea,
@@ -167,7 +167,9 @@ create table service.transactions (
   -- When to look after it next: send it, or see that the node still has it.
   next_look_at timestamptz not null default now(),
   looks integer not null default 0,
-  last_problem text
+  last_problem text,
+  -- One transaction may serve two requests for the same change.
+  primary key (hash, request_id)
 );
 create index on service.transactions (request_id);
 
@@ -176,6 +178,9 @@ create table service.transaction_hints (
   request_id uuid not null references service.requests on delete cascade,
   hash bytea not null check (octet_length(hash) = 32),
   reported_at timestamptz not null default now(),
+  -- When to ask the node about it next, and how often that came to nothing.
+  next_look_at timestamptz not null default now(),
+  looks integer not null default 0,
   primary key (request_id, hash)
 );
 
