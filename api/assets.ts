@@ -14,13 +14,15 @@ export type KnownAsset =
 
 /**
  * Finds an asset that this caller may see: on the chain everybody's, not yet there its tenant's and its author's.
+ * The request behind it, whose id opens the transaction, is for those two only.
  * @throws ApiError ASSET_NOT_FOUND
  */
 export async function visibleAsset(db: Database, caller: Caller, id: AssetId): Promise<KnownAsset> {
-  const request = await findCreation(db, id);
+  const found = await findCreation(db, id);
+  const request = found !== undefined && (await mayWatch(db, caller, found)) ? found : undefined;
   const chain = await findAsset(db, id);
   if (chain !== undefined) return { chain, request };
-  if (request !== undefined && (await mayWatch(db, caller, request))) return { chain, request };
+  if (request !== undefined) return { chain, request };
   throw new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
 }
 

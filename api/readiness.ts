@@ -1,5 +1,5 @@
 import { type Cursor, readCursor } from "../db/cursor.ts";
-import { isDatabaseUnavailable } from "../db/pool.ts";
+import { isDatabaseUnavailable, isUndefinedTable } from "../db/pool.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { registryMismatch } from "./registry.ts";
 
@@ -18,6 +18,9 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
     const problem = problemOf(cursor, services, Date.now());
     return problem === undefined ? { ready: true, cursor } : { ready: false, problem };
   } catch (error) {
+    if (isUndefinedTable(error)) {
+      return { ready: false, problem: "The database has no tables yet: run `npm run migrate`." };
+    }
     if (!isDatabaseUnavailable(error)) throw error;
     return { ready: false, problem: "The database does not answer." };
   }
@@ -36,5 +39,6 @@ function problemOf(
     return `The indexer has not seen the chain's head for ${Math.round(silence / 1000)} s.`;
   }
   const lag = cursor.headNumber - cursor.blockNumber;
+  if (lag < -ALLOWED_LAG) return `The node is ${-lag} blocks behind the index.`;
   return lag > ALLOWED_LAG ? `The index is ${lag} blocks behind the chain.` : undefined;
 }

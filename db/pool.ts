@@ -79,6 +79,22 @@ export async function inTransaction<Result>(
   }
 }
 
+/** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
+export async function inSnapshot<Result>(
+  pool: Pool,
+  work: (snapshot: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query("set transaction isolation level repeatable read, read only");
+    return work(tx);
+  });
+}
+
+/** Whether the schema has not been made yet. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
+}
+
 /** Whether an error means that the database cannot be reached or is not taking work, so that trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -79,7 +79,8 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
  * The facts of requests, read from the chain's tables and the service's own.
  *
  * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
- * whoever sent the transaction. `passed` is the block at which every known transaction of the request had
+ * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
+ * that removes earlier turns of the pair moves the numbers. `passed` is the block at which every known transaction of the request had
  * its nonce behind it.
  */
 const requestFacts = `
@@ -110,19 +111,23 @@ const requestFacts = `
     select max(done.block_number),
       (array_agg(done.transaction_hash order by done.block_number desc, done.log_index desc))[1]
     from (
-      select link.block_number, link.log_index, link.transaction_hash
+      select target.child, link.block_number, link.log_index, link.transaction_hash
       from service.request_targets target
       join chain.links link
-        on link.parent = request.asset_id and link.child = target.child and link.nth = target.nth
+        on link.parent = request.asset_id and link.child = target.child
+        and (link.nth = target.nth or link.transaction_hash in (
+          select hash from service.transactions where request_id = request.id))
       where target.request_id = request.id and request.kind = 'link'
       union all
-      select link.revoked_block, link.revoked_log_index, link.revoked_transaction_hash
+      select target.child, link.revoked_block, link.revoked_log_index, link.revoked_transaction_hash
       from service.request_targets target
       join chain.links link
-        on link.parent = request.asset_id and link.child = target.child and link.nth = target.nth
+        on link.parent = request.asset_id and link.child = target.child
+        and (link.nth = target.nth or link.revoked_transaction_hash in (
+          select hash from service.transactions where request_id = request.id))
       where target.request_id = request.id and request.kind = 'revoke' and link.revoked_block is not null
     ) done
-    having count(*) > 0 and count(*) = targets.size
+    having count(*) > 0 and count(distinct done.child) = targets.size
   ) effect on true
   left join lateral (
     select revert.block_number, revert.transaction_hash, revert.reason

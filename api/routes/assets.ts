@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { historyOf } from "../../db/history.ts";
 import { standingLinks } from "../../db/links.ts";
+import { inSnapshot } from "../../db/pool.ts";
 import { limits } from "../../domain/limits.ts";
 import { assetAnswer, viewAsset } from "../asset-view.ts";
 import { requireAuthor, visibleAsset } from "../assets.ts";
@@ -61,12 +62,13 @@ export const assetRoutes = [
     status: 200,
     answer: assetAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    async handle({ caller, params: { assetId } }, services) {
-      const known = await visibleAsset(services.pool, caller, assetId);
-      const { to } = await standingLinks(services.pool, assetId);
-      const { finalNumber } = await indexPoint(services);
-      return { value: viewAsset(known, to, finalNumber) };
-    },
+    handle: ({ caller, params: { assetId } }, { pool, confirmations }) =>
+      inSnapshot(pool, async (snapshot) => {
+        const known = await visibleAsset(snapshot, caller, assetId);
+        const { to } = await standingLinks(snapshot, assetId);
+        const { finalNumber } = await indexPoint(snapshot, confirmations);
+        return { value: viewAsset(known, to, finalNumber) };
+      }),
   }),
 
   route({
@@ -79,10 +81,11 @@ export const assetRoutes = [
     status: 200,
     answer: statusAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    async handle({ caller, params: { assetId } }, services) {
-      const known = await visibleAsset(services.pool, caller, assetId);
-      const noted = known.request === undefined ? [] : await historyOf(services.pool, known.request.id);
-      return { value: viewStatus(known, noted, await indexPoint(services)) };
-    },
+    handle: ({ caller, params: { assetId } }, { pool, confirmations }) =>
+      inSnapshot(pool, async (snapshot) => {
+        const known = await visibleAsset(snapshot, caller, assetId);
+        const noted = known.request === undefined ? [] : await historyOf(snapshot, known.request.id);
+        return { value: viewStatus(known, noted, await indexPoint(snapshot, confirmations)) };
+      }),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { standingLinks } from "../../db/links.ts";
+import { inSnapshot } from "../../db/pool.ts";
 import { deriveState } from "../../domain/state.ts";
 import { visibleAsset } from "../assets.ts";
 import { assetId, targetIds } from "../fields.ts";
@@ -60,10 +61,11 @@ export const linkRoutes = [
     status: 200,
     answer: z.strictObject({ from: z.array(z.string()), to: z.array(z.string()) }),
     errors: ["ASSET_NOT_FOUND"],
-    async handle({ caller, params: { assetId } }, { pool }) {
-      await visibleAsset(pool, caller, assetId);
-      return { value: await standingLinks(pool, assetId) };
-    },
+    handle: ({ caller, params: { assetId } }, { pool }) =>
+      inSnapshot(pool, async (snapshot) => {
+        await visibleAsset(snapshot, caller, assetId);
+        return { value: await standingLinks(snapshot, assetId) };
+      }),
   }),
 
   changeRoute("patch", "revoke", "Revoke links of an asset: generates the transaction that its author signs"),

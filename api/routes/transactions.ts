@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { historyOf } from "../../db/history.ts";
+import { inSnapshot } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
@@ -52,8 +53,10 @@ export const transactionRoutes = [
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
     async handle({ params: { transactionId } }, { pool, chain }) {
-      const request = await knownRequest(pool, transactionId);
-      const noted = await historyOf(pool, transactionId);
+      const [request, noted] = await inSnapshot(pool, async (snapshot) => [
+        await knownRequest(snapshot, transactionId),
+        await historyOf(snapshot, transactionId),
+      ]);
       return { value: await viewTransaction(chain, request, noted) };
     },
   }),
