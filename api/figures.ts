@@ -6,7 +6,7 @@ import { readLease } from "../db/lease.ts";
 import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
 import { countUndecoded } from "../db/undecoded.ts";
 import { counterMeanings } from "../domain/counters.ts";
-import { remainingSeconds } from "./remaining.ts";
+import { remainingSeconds } from "../domain/remaining.ts";
 
 export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Cursor } from "../db/cursor.ts";
 import { limits } from "../domain/limits.ts";
+import { remainingSeconds } from "../domain/remaining.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "write" | "isTTY">;
 type Place = Pick<Cursor, "startBlock" | "blockNumber" | "headNumber">;
@@ -51,8 +52,3 @@ export function createProgress(log: Logger, terminal: Terminal = process.stderr)
 }
 
 const count = (value: number) => value.toLocaleString("en");
-
-/** Undefined where it does not come on. */
-function remainingSeconds(blocks: number, blocksPerSecond: number): number | undefined {
-  return blocksPerSecond > 0 ? Math.ceil(blocks / blocksPerSecond) : undefined;
-}

@@ -4,10 +4,10 @@ import { readLease } from "../../db/lease.ts";
 import { countOpenRequests } from "../../db/requests.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
 import { ApiError } from "../../domain/errors.ts";
+import { remainingSeconds } from "../../domain/remaining.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { figuresType } from "../figures.ts";
 import { readiness } from "../readiness.ts";
-import { remainingSeconds } from "../remaining.ts";
 import { route } from "../route.ts";
 
 const { name, version, description } = packageJson;

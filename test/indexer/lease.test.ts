@@ -172,6 +172,25 @@ describe("two indexers on one database", () => {
     await indexed();
   });
 
+  it("never write both: one that lost its lease writes nothing, even before it knows", async () => {
+    const first = start(20);
+    await writes(first);
+    await world.block(4);
+    await indexed();
+    const before = await readCursor(pool);
+    await pool.query(
+      "update service.indexer_lease set holder = $1, expires_at = clock_timestamp() + interval '1 hour'",
+      [b],
+    );
+    // Its next sign of life is seconds away; until then it believes that it writes.
+    await world.mine(3);
+    await sleep(1_000);
+    expect(await readCursor(pool)).to.deep.equal(before);
+    await pool.query("update service.indexer_lease set holder = null");
+    await writes(first);
+    await indexed();
+  });
+
   it("G7, G10: behind PgBouncer, take over from each other after kill -9, and the index equals the chain", async function () {
     if (pgbouncerMissing !== undefined) {
       console.log(`      Not run: ${pgbouncerMissing}`);

@@ -1,4 +1,4 @@
-/** Seconds until the index has caught up at this rate; undefined where it has no rate, or stands still. */
+/** Seconds until an index has caught up at this rate; undefined where it has no rate, or stands still. */
 export function remainingSeconds(
   lag: number | undefined,
   blocksPerSecond: number | undefined,
