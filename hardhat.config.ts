@@ -3,19 +3,23 @@ import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
 
+const compiler = {
+  version: "0.8.37",
+  // The compiler from npm: nothing is downloaded at build time.
+  path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+  settings: {
+    viaIR: true,
+    evmVersion: "cancun",
+    optimizer: { enabled: true, runs: 10_000 },
+    metadata: { bytecodeHash: "none" },
+  },
+};
+
 export default defineConfig({
   plugins: [toolbox],
-  solidity: {
-    version: "0.8.37",
-    // The compiler from npm: nothing is downloaded at build time.
-    path: createRequire(import.meta.url).resolve("solc/soljson.js"),
-    settings: {
-      viaIR: true,
-      evmVersion: "cancun",
-      optimizer: { enabled: true, runs: 10_000 },
-      metadata: { bytecodeHash: "none" },
-    },
-  },
+  // Hardhat builds for a deployment or a verification by the profile `production`, which would else have settings of
+  // its own: another bytecode, and so another address.
+  solidity: { profiles: { default: compiler, production: compiler } },
   networks: {
     // For `hardhat verify` and `hardhat ignition` on a chain outside; docs/deployment.md shows both. To verify needs
     // no key.

@@ -15,12 +15,14 @@ const root = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
 
 /** Compiles contracts/ in a folder of its own, which holds nothing of an earlier build. */
-async function buildElsewhere(folder: string): Promise<string> {
+async function buildElsewhere(folder: string, ...options: string[]): Promise<string> {
   for (const name of ["contracts", "hardhat.config.ts", "package.json", "tsconfig.json"]) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-  await run(process.execPath, [program("hardhat"), "--no-typechain", "build", "--quiet"], { cwd: folder });
+  await run(process.execPath, [program("hardhat"), "--no-typechain", "build", "--quiet", ...options], {
+    cwd: folder,
+  });
   const artifact = join(folder, "artifacts", "contracts", "AssetRegistry.sol", "AssetRegistry.json");
   return JSON.parse(await readFile(artifact, "utf8")).bytecode;
 }
@@ -30,6 +32,16 @@ describe("the registry's bytecode", () => {
     const folder = await mkdtemp(join(tmpdir(), "asset-registry build "));
     try {
       expect(await buildElsewhere(folder)).to.equal((await compiledRegistry()).bytecode);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("is the same by the profile that Hardhat deploys and verifies with", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "asset-registry build "));
+    try {
+      const options = ["--no-tests", "--build-profile", "production"];
+      expect(await buildElsewhere(folder, ...options)).to.equal((await compiledRegistry()).bytecode);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
