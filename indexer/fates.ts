@@ -17,7 +17,7 @@ export type Fates = {
 export const noFates: Fates = { reverts: [], nonces: new Map() };
 
 /** Answers that cannot be used, to the same question in a row, until the index goes on without one. */
-const patience = 8;
+const patience = 6;
 
 /**
  * Reads what became of the transactions under way. Asked at the chain's head only: nodes keep the state of
