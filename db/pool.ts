@@ -17,9 +17,12 @@ type PoolOptions = {
   guard?: Guard;
   /** For commands that read the whole database: a statement may take as long as it needs. */
   patient?: boolean;
+  /** For requests that somebody waits for: who gets no connection or no answer in time learns so within 5 s. */
+  prompt?: boolean;
 };
 
 const statementTimeout = 30_000;
+const prompt = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
 
 // bigint columns hold block numbers, nonces and seconds. One beyond 2^53 is refused, never rounded.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -37,6 +40,7 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: 4_000,
     // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
     ...(options.patient ? {} : { query_timeout: statementTimeout }),
+    ...(options.prompt ? prompt : {}),
   });
   pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
@@ -80,11 +84,12 @@ export async function inTransaction<Result>(
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 55P03: lock timeout.
-  if (/^(08|53|57)/.test(code) || code === "25006" || code === "55P03") return true;
+  // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 25P03: the session was idle in
+  // a transaction for too long and was ended, 55P03: lock timeout.
+  if (/^(08|53|57)/.test(code) || ["25006", "25P03", "55P03"].includes(code)) return true;
   if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code))
     return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(
+  return /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/.test(
     error.message,
   );
 }
