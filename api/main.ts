@@ -35,6 +35,7 @@ async function run(signal: AbortSignal): Promise<void> {
   const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } });
   const pool = openPool(config.DATABASE_URL, {
     application: "api",
+    prompt: true,
     onError: (error) => log.warn({ problem: error.message }, "a database connection broke"),
   });
   try {

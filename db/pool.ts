@@ -17,9 +17,12 @@ type PoolOptions = {
   guard?: Guard;
   /** For commands that read the whole database: a statement may take as long as it needs. */
   patient?: boolean;
+  /** For requests that somebody waits for: who gets no connection or no answer in time learns so within 5 s. */
+  prompt?: boolean;
 };
 
 const statementTimeout = 30_000;
+const prompt = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
 
 // bigint columns hold block numbers, nonces and seconds. One beyond 2^53 is refused, never rounded.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -37,6 +40,7 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: 4_000,
     // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
     ...(options.patient ? {} : { query_timeout: statementTimeout }),
+    ...(options.prompt ? prompt : {}),
   });
   pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
@@ -48,8 +52,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
 
 /**
  * A transaction whose process is gone or stuck must not hold its locks for long, and a caller waits no longer
- * for a lock than for a connection. Set for this transaction
- * alone, because behind a pooler the next one may run on another connection.
+ * for a lock than for a connection. Set for this transaction alone, because behind a pooler the next one may
+ * run on another connection.
  */
 const begin = `begin; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
 

@@ -149,8 +149,9 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       block: Pick<Header, "number" | "hash"> & Partial<Pick<Header, "logsBloom">>,
     ): Promise<Log[]> => {
       const held = await receiptsOf(block.hash);
-      // A node that lacks the block may call its receipts an empty list; a filter with a bit set knows better.
-      if (held.length === 0 && block.logsBloom !== undefined && !/^0x0*$/.test(block.logsBloom)) {
+      // A node that lacks the block may call its receipts an empty list; a filter with a bit set knows better,
+      // unless all are set, by which some chains say that they keep none.
+      if (held.length === 0 && block.logsBloom !== undefined && !/^0x(0*|f*)$/i.test(block.logsBloom)) {
         const problem = "they hold no log, though the block's bloom filter says that there are some";
         throw new NodeAnswerError("receipts", [block.hash], problem, "missing_logs");
       }

@@ -69,7 +69,7 @@ describe("a node that keeps logs back", () => {
     await rig.indexed(asset, 40);
   });
 
-  it("B2: whose bloom names the registry by chance is believed after a look at the receipts", async () => {
+  it("B2: whose bloom has every bit set, as where a chain keeps none, is believed after a look at the receipts", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     rig.liar.on("eth_getBlockByNumber", async ({ forward }) => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { standingLinks } from "../../db/links.ts";
 import { other, owner, third } from "../support/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Rig, startRig } from "../support/rig.ts";
 
 describe("a request on its way to the chain", () => {
@@ -46,6 +47,21 @@ describe("a request on its way to the chain", () => {
         "Committed",
         "Confirmed",
       ]);
+    });
+
+    it("C1 a: sends it again when the node has dropped it", async () => {
+      const { id } = await rig.requestCreation();
+      const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
+      await rig.reach(id, "Submitted");
+      await rig.anvil.rpc("anvil_dropTransaction", [hash]);
+      await eventually(
+        "the transaction in the node's pool",
+        () => rig.anvil.rpc<unknown>("eth_getTransactionByHash", [hash]),
+        (found) => found !== null,
+        30,
+      );
+      await rig.mine();
+      await rig.reach(id, "Committed");
     });
 
     it("sends several transactions of one author in the order of their nonces", async () => {

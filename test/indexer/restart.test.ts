@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openPool } from "../../db/pool.ts";
 import { owner } from "../support/accounts.ts";
+import { startAnvil } from "../support/anvil.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Rig, startRig } from "../support/rig.ts";
 
@@ -135,7 +136,28 @@ describe("an indexer that is stopped", () => {
       startProcess({ REGISTRY_ADDRESS: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" }),
     );
     expect(wrong).to.match(/holds no contract on chain 31337/);
+    const ahead = await output(startProcess({ START_BLOCK: "1000000" }));
+    expect(ahead).to.match(/START_BLOCK is 1000000, but chain 31337 has only \d+ blocks/);
     expect(await output(startProcess({ DATABASE_URL: "" }))).to.match(/DATABASE_URL is missing/);
+  });
+
+  it("starts for another chain, or another registry, than its database is of only to say so", async () => {
+    await rig.startIndexer();
+    await rig.caughtUp();
+    await rig.stopIndexer();
+    const before = await indexOf();
+    const registry = await output(
+      startProcess({ REGISTRY_ADDRESS: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" }),
+    );
+    expect(registry).to.match(/REGISTRY_ADDRESS is 0x3C44\w+, but the database indexes 0x/);
+    const anvil = await startAnvil({ chainId: 4242 });
+    try {
+      const chain = await output(startProcess({ RPC_URL: anvil.url }));
+      expect(chain).to.match(/RPC_URL serves chain 4242, but the database indexes chain 31337/);
+    } finally {
+      await anvil.stop();
+    }
+    expect(await indexOf()).to.equal(before);
   });
 
   async function rebuild() {

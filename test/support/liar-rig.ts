@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { numberToHex, toHex } from "viem";
 import { assetsOnChain } from "../../db/assets.ts";
 import { readCursor } from "../../db/cursor.ts";
+import type { AssetId } from "../../domain/asset.ts";
+import { assetId } from "../../domain/typed-data.ts";
 import { owner } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
 import { type Liar, startLiar } from "./liar.ts";
@@ -36,6 +38,15 @@ export async function startLiarRig({ socket = false, ...options }: RigOptions & 
     await rig.mine();
     const { number, hash } = await rig.chain.getBlock();
     return { ...made, number: Number(number), hash: hash as `0x${string}` };
+  }
+
+  /** Creates an asset in a block, without a word to the database. */
+  async function createOnChain(): Promise<AssetId> {
+    const salt = toHex(randomBytes(32));
+    const data = calldataOf("0x", { kind: "create", salt, details: sampleDetails });
+    await rig.anvil.rpc("eth_sendTransaction", [{ from: owner.address, to: rig.registry.address, data }]);
+    await rig.mine();
+    return assetId(rig.registry, { author: owner.address, salt, details: sampleDetails });
   }
 
   /** Creations of the chain's own account, so many in each block, with `apart - 1` empty blocks behind each. */
@@ -80,6 +91,7 @@ export async function startLiarRig({ socket = false, ...options }: RigOptions & 
     liar,
     create,
     createInBlock,
+    createOnChain,
     createMany,
     isIndexed,
     position,

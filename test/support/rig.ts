@@ -32,7 +32,7 @@ import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey, owner } from "./accounts.ts";
 import { startAnvil } from "./anvil.ts";
 import { eventually } from "./eventually.ts";
-import { createDatabase } from "./postgres.ts";
+import { createDatabase, type TestDatabase } from "./postgres.ts";
 
 export const sampleDetails: AssetDetails = {
   name: "Lease",
@@ -50,6 +50,8 @@ export type RigOptions = {
   pollInterval?: number;
   /** What the indexer gets as RPC_URL, in place of the chain's own URL. */
   nodeUrls?: (url: string) => string[] | Promise<string[]>;
+  /** A database that the caller drops; otherwise one of its own. */
+  database?: TestDatabase;
 };
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;
@@ -62,9 +64,10 @@ export async function startRig({
   confirmations = 5,
   pollInterval = 50,
   nodeUrls = (url) => [url],
+  database: given,
 }: RigOptions = {}) {
   const anvil = await startAnvil();
-  const database = await createDatabase();
+  const database = given ?? (await createDatabase());
   const deployment = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
   await anvil.rpc("evm_setAutomine", [false]);
   const registry: Registry = { chainId: deployment.chainId, address: deployment.registry };
@@ -221,7 +224,7 @@ export async function startRig({
   async function stop(): Promise<void> {
     await stopIndexer();
     await pool.end();
-    await database.drop();
+    if (given === undefined) await database.drop();
     await anvil.stop();
   }
 
