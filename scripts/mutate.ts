@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
@@ -51,18 +52,24 @@ async function install(folder: string, code: object): Promise<void> {
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), ...code }));
 }
 
-/** Whether every test of the contract's behaviour passes in a copy. */
-async function passes(folder: string): Promise<boolean> {
-  const tests = await behaviourTests(folder);
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program("mocha"), "--bail", "--reporter=dot", ...tests], {
-      cwd: folder,
-      stdio: "ignore",
-      timeout: PATIENCE_MS,
-      killSignal: "SIGKILL",
-    });
-    child.once("close", (code) => resolve(code === 0));
+/** The first test that fails in a copy; undefined where every test of the contract's behaviour passes. */
+async function firstFailure(folder: string): Promise<string | undefined> {
+  const args = [program("mocha"), "--bail", "--reporter=dot", ...(await behaviourTests(folder))];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
   });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code === 0) return undefined;
+  if (signal !== null) return `no end within ${PATIENCE_MS / 1000} s`;
+  const [, title = "the runner"] = /^ {2}1\) ([\s\S]+?):\n/m.exec(output) ?? [];
+  return title.replace(/\s+/g, " ");
 }
 
 async function main(lines: number[]): Promise<void> {
@@ -74,14 +81,16 @@ async function main(lines: number[]): Promise<void> {
     Object.entries(input.sources).filter(([name]) => !name.startsWith("project/test/")),
   );
   const unmutated = compile({ ...input, sources }, original);
+  if (unmutated === undefined) throw new Error("The contract does not compile.");
   const tree = output.sources[SOURCE]?.ast as unknown as SyntaxNode;
   const mutants = mutantsOf(original, tree).filter(({ line }) => lines.length === 0 || lines.includes(line));
   const verdicts: [Mutant, Verdict][] = [];
 
   const queue = [...mutants];
   await inCopy(async (folder) => {
-    await install(folder, unmutated ?? {});
-    if (!(await passes(folder))) throw new Error("The tests fail without any change.");
+    await install(folder, unmutated);
+    const failure = await firstFailure(folder);
+    if (failure !== undefined) throw new Error(`Without any change, a test fails: ${failure}`);
   });
   await Promise.all(
     Array.from({ length: availableParallelism() }, () =>
@@ -89,13 +98,18 @@ async function main(lines: number[]): Promise<void> {
         for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
           const code = compile({ ...input, sources }, mutant.source);
           let verdict: Verdict = "does not compile";
-          if (code?.bytecode === unmutated?.bytecode) verdict = "same code";
+          let killer: string | undefined;
+          if (code?.bytecode === unmutated.bytecode) verdict = "same code";
           else if (code !== undefined) {
             await install(folder, code);
-            verdict = (await passes(folder)) ? "SURVIVED" : "killed";
+            killer = await firstFailure(folder);
+            verdict = killer === undefined ? "SURVIVED" : "killed";
           }
           verdicts.push([mutant, verdict]);
-          console.log(`${verdicts.length}/${mutants.length} line ${mutant.line}: ${mutant.what}: ${verdict}`);
+          const by = killer === undefined ? "" : ` by “${killer}”`;
+          console.log(
+            `${verdicts.length}/${mutants.length} line ${mutant.line}: ${mutant.what}: ${verdict}${by}`,
+          );
         }
       }),
     ),
