@@ -82,5 +82,6 @@ describe("npm test", () => {
     const printed = Number(/(\d+) passing/.exec(stdout)?.[1]);
     expect(printed).to.be.greaterThan(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.equal({ passed: printed, failed: 0, skipped: 0 });
-  });
+    // It runs every fuzz test and invariant once more.
+  }).timeout(600_000);
 });
