@@ -1,45 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { AssetId, DetailField, RawDetails } from "../domain/asset.ts";
 import { rawDetails } from "../domain/asset.ts";
-import { assetStates } from "../domain/state.ts";
 import { hashAsset } from "../domain/typed-data.ts";
 import { type KnownAsset, stateOfAsset } from "./assets.ts";
-import { chainTime, isoTime, timeAnswer } from "./time.ts";
-
-const item = z.strictObject({
-  key: z.string(),
-  type: z.string(),
-  value: z.string(),
-  name: z.string(),
-  sectionsPath: z.string(),
-  sectionsPathNames: z.string(),
-});
-
-/** SPEC 2.3, the state, and the salt: with it anyone can compute the id anew. */
-export const assetAnswer = z
-  .strictObject({
-    id: z.string(),
-    author: z.string(),
-    salt: z.string().meta({ description: "32 bytes in 0x hex: with author and texts they make the id" }),
-    name: z.string(),
-    description: z.string(),
-    language: z.string(),
-    jurisdiction: z.string(),
-    unitOfMeasure: z.string(),
-    sparkFactor: z.string(),
-    sparkFactorModifier: z.string(),
-    assetClass: z.string(),
-    createdOn: timeAnswer,
-    updatedOn: timeAnswer,
-    blockchainHash: z.string(),
-    documentDbHash: z.string(),
-    transactionId: z.string(),
-    customDefinitionItems: z.array(item),
-    assetLinkIds: z.array(z.string()),
-    state: z.enum(assetStates),
-  })
-  .meta({ id: "Asset" });
-export type AssetAnswer = z.output<typeof assetAnswer>;
+import type { AssetAnswer, itemAnswer } from "./schemas/asset.ts";
+import { chainTime, isoTime } from "./time.ts";
 
 /** What the registry says of every asset. "A017" is the class of documents. */
 const constants = {
@@ -63,7 +28,7 @@ const file = {
 } as const;
 
 /** Where each text of an asset stands among its items; the name stands in the asset itself. */
-const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof item>, "key" | "value">> = {
+const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof itemAnswer>, "key" | "value">> = {
   data: { ...data, name: "Data" },
   fileName: { ...file, name: "File name" },
   fileType: { ...file, name: "File type" },
@@ -140,7 +105,7 @@ function content({ chain, request }: KnownAsset) {
   };
 }
 
-function items(details: Record<DetailField, string>): z.output<typeof item>[] {
+function items(details: Record<DetailField, string>): z.output<typeof itemAnswer>[] {
   return Object.entries(sections).flatMap(([key, { type, ...section }]) => {
     const value = details[key as DetailField];
     return value === "" ? [] : [{ key, type, value, ...section }];

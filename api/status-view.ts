@@ -1,36 +1,14 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Cursor } from "../db/cursor.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
-import { assetStates, type Derived } from "../domain/state.ts";
+import type { Derived } from "../domain/state.ts";
 import { transactionIdOf } from "./asset-view.ts";
 import { type KnownAsset, stateOfAsset } from "./assets.ts";
-import { chainTime, isoTime, timeAnswer } from "./time.ts";
+import type { historyAnswer, statusAnswer } from "./schemas/state.ts";
+import { chainTime, isoTime } from "./time.ts";
 
-export const state = z.enum(assetStates).meta({ id: "AssetState" });
-
-export const historyAnswer = z.array(
-  z.strictObject({
-    state,
-    at: timeAnswer,
-    reason: z.string().optional(),
-    transactionHash: z.string().optional(),
-    blockNumber: z.number().optional(),
-  }),
-);
 type HistoryAnswer = z.input<typeof historyAnswer>;
-
-export const statusAnswer = z.strictObject({
-  id: z.string(),
-  state,
-  reason: z.string().optional(),
-  transactionId: z.string(),
-  transactionHash: z.string().optional(),
-  blockNumber: z.number().optional(),
-  confirmations: z.number().optional(),
-  requiredConfirmations: z.union([z.number(), z.literal("finalized")]),
-  history: historyAnswer,
-});
 
 /** What the index knows beside the asset: where it stands, and what it calls final. */
 export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmations">;

@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** ISO 8601 with an offset, in UTC whatever the time zone of this machine is. */
 export function isoTime(date: Date): string {
   return date.toISOString().replace("Z", "+00:00");
@@ -9,5 +7,3 @@ export function isoTime(date: Date): string {
 export function chainTime(seconds: number): Date {
   return new Date(seconds * 1000);
 }
-
-export const timeAnswer = z.string().meta({ format: "date-time" });

@@ -1,47 +1,15 @@
 import { formatEther, numberToHex } from "viem";
-import { z } from "zod";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
 import { requireChain } from "./registry.ts";
-import { historyAnswer, state, viewHistory } from "./status-view.ts";
-import { isoTime, timeAnswer } from "./time.ts";
-import { callAnswer, summaryOf, viewCall } from "./transaction-words.ts";
-import { forWallets, typedDataAnswer } from "./typed-data-json.ts";
-
-const quantity = z.string().nullable().meta({ description: "A quantity in 0x hex, as wallets take it" });
-
-export const transactionAnswer = z
-  .strictObject({
-    id: z.string(),
-    kind: z.enum(["create", "link", "revoke"]),
-    assetId: z.string(),
-    state,
-    reason: z.string().optional(),
-    summary: z.string(),
-    signer: z.string(),
-    call: callAnswer,
-    chainId: z.number(),
-    to: z.string().nullable(),
-    data: z.string().nullable(),
-    value: quantity,
-    nonce: z.number().nullable(),
-    gas: quantity,
-    maxFeePerGas: quantity,
-    maxPriorityFeePerGas: quantity,
-    gasPrice: quantity,
-    warning: z.string().nullable(),
-    refusal: typedDataAnswer.nullable(),
-    transactionHash: z.string().optional(),
-    blockNumber: z.number().optional(),
-    createdAt: timeAnswer,
-    expiresAt: timeAnswer,
-    history: historyAnswer,
-  })
-  .meta({ id: "Transaction" });
-type TransactionAnswer = z.input<typeof transactionAnswer>;
+import type { TransactionAnswer } from "./schemas/transaction.ts";
+import { viewHistory } from "./status-view.ts";
+import { isoTime } from "./time.ts";
+import { summaryOf, viewCall } from "./transaction-words.ts";
+import { forWallets } from "./typed-data-json.ts";
 
 /** What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign. */
 export async function viewTransaction(

@@ -1,14 +1,10 @@
 import { decodeFunctionData } from "viem";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Request } from "../db/requests.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
+import type { callAnswer } from "./schemas/transaction.ts";
 
 /** The call as its bytes say it, decoded from what the wallet will sign. */
-export const callAnswer = z.strictObject({
-  function: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
-});
-
 export function viewCall({ calldata }: Request): z.input<typeof callAnswer> {
   const call = decodeFunctionData({ abi: registryAbi, data: calldata });
   switch (call.functionName) {

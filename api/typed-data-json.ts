@@ -1,15 +1,9 @@
 import { getTypesForEIP712Domain } from "viem";
-import { z } from "zod";
+import type { z } from "zod";
 import type { refusalTypedData, walletTypedData } from "../domain/typed-data.ts";
+import type { typedDataAnswer } from "./schemas/transaction.ts";
 
 type OwnTypedData = ReturnType<typeof refusalTypedData> | ReturnType<typeof walletTypedData>;
-
-export const typedDataAnswer = z.strictObject({
-  domain: z.record(z.string(), z.unknown()),
-  types: z.record(z.string(), z.unknown()),
-  primaryType: z.string(),
-  message: z.record(z.string(), z.unknown()),
-});
 
 /** Typed data as `eth_signTypedData_v4` takes it: the type of the domain belongs to it. */
 export function forWallets({ domain, types, primaryType, message }: OwnTypedData) {

@@ -2,36 +2,15 @@ import { z } from "zod";
 import { historyOf } from "../../db/history.ts";
 import { standingLinks } from "../../db/links.ts";
 import { inSnapshot } from "../../db/pool.ts";
-import { limits } from "../../domain/limits.ts";
-import { assetAnswer, viewAsset } from "../asset-view.ts";
+import { viewAsset } from "../asset-view.ts";
 import { requireAuthor, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
-import { address, assetId, optionalText, text } from "../fields.ts";
+import { assetId } from "../fields.ts";
 import { indexPoint } from "../index-point.ts";
 import { route } from "../route.ts";
-import { statusAnswer, viewStatus } from "../status-view.ts";
-
-const { text: max } = limits;
-
-/** SPEC 2.2. */
-const creation = z
-  .strictObject({
-    name: text(max.name)
-      .refine((name) => name.trim() !== "", "must not be empty or white space alone")
-      .meta({ minLength: 1, description: "Visible to everyone" }),
-    author: address.meta({ description: "Address that will own the asset and sign its creation" }),
-    data: optionalText(max.data),
-    fileName: optionalText(max.fileName),
-    fileType: optionalText(max.fileType),
-    fileSize: optionalText(max.fileSize).refine(
-      (digits) => /^\d*$/.test(digits),
-      "must be a number of bytes in decimal digits",
-    ),
-    method: optionalText(max.method),
-    hash: optionalText(max.hash),
-    uri: optionalText(max.uri),
-  })
-  .meta({ id: "AssetCreation" });
+import { assetAnswer, creation } from "../schemas/asset.ts";
+import { statusAnswer } from "../schemas/state.ts";
+import { viewStatus } from "../status-view.ts";
 
 const params = z.object({ assetId });
 

@@ -3,22 +3,13 @@ import { standingLinks } from "../../db/links.ts";
 import { inSnapshot } from "../../db/pool.ts";
 import { deriveState } from "../../domain/state.ts";
 import { visibleAsset } from "../assets.ts";
-import { assetId, targetIds } from "../fields.ts";
+import { assetId } from "../fields.ts";
 import { requestLinkChange } from "../link-changes.ts";
 import { type Method, route } from "../route.ts";
-import { state } from "../status-view.ts";
+import { linkChangeAnswer, linkSetAnswer, targets } from "../schemas/links.ts";
 
 const params = z.object({ assetId });
 const path = "/assets/{assetId}/links";
-
-const targets = z
-  .strictObject({
-    targetAssetIds: targetIds.meta({ description: "Assets that the asset in the path points to" }),
-  })
-  .meta({ id: "LinkTargets" });
-
-/** SPEC 2.5, and the transaction to sign. */
-const changeAnswer = z.strictObject({ id: z.string(), state, transactionId: z.string() });
 
 function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
   return route({
@@ -30,7 +21,7 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
     notFound: "ASSET_NOT_FOUND",
     body: targets,
     status: 202,
-    answer: changeAnswer,
+    answer: linkChangeAnswer,
     errors: [
       "ASSET_NOT_FOUND",
       "AUTHOR_NOT_YOURS",
@@ -59,7 +50,7 @@ export const linkRoutes = [
     params,
     notFound: "ASSET_NOT_FOUND",
     status: 200,
-    answer: z.strictObject({ from: z.array(z.string()), to: z.array(z.string()) }),
+    answer: linkSetAnswer,
     errors: ["ASSET_NOT_FOUND"],
     handle: ({ caller, params: { assetId } }, { pool }) =>
       inSnapshot(pool, async (snapshot) => {

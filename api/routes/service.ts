@@ -9,6 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { figuresType } from "../figures.ts";
 import { readiness } from "../readiness.ts";
 import { route } from "../route.ts";
+import { healthAnswer, indexStatusAnswer, nameAnswer, readyAnswer } from "../schemas/service.ts";
 
 const { name, version, description } = packageJson;
 
@@ -19,12 +20,7 @@ export const serviceRoutes = [
     summary: "Name and version of the service",
     access: "open",
     status: 200,
-    answer: z.strictObject({
-      name: z.string(),
-      version: z.string(),
-      description: z.string(),
-      links: z.record(z.string(), z.string()),
-    }),
+    answer: nameAnswer,
     errors: [],
     async handle() {
       const links = { health: "/health", ready: "/ready", status: "/status", metrics: "/metrics" };
@@ -38,7 +34,7 @@ export const serviceRoutes = [
     summary: "Whether the process is alive",
     access: "open",
     status: 200,
-    answer: z.strictObject({ alive: z.literal(true) }),
+    answer: healthAnswer,
     errors: [],
     async handle() {
       return { value: { alive: true as const } };
@@ -51,7 +47,7 @@ export const serviceRoutes = [
     summary: "Whether the index is caught up with the chain",
     access: "open",
     status: 200,
-    answer: z.strictObject({ ready: z.literal(true), indexedBlock: z.number(), headBlock: z.number() }),
+    answer: readyAnswer,
     errors: ["NOT_READY"],
     async handle(_input, services) {
       const answer = await readiness(services);
@@ -67,24 +63,7 @@ export const serviceRoutes = [
     summary: "How far the index is, of which registry on which chain",
     access: "open",
     status: 200,
-    answer: z.strictObject({
-      registry: z.string(),
-      chainId: z.number().nullable(),
-      startBlock: z.number().nullable(),
-      headBlock: z.number().nullable(),
-      indexedBlock: z.number().nullable(),
-      finalBlock: z.number().nullable(),
-      lag: z.number().nullable(),
-      confirmations: z.union([z.number(), z.literal("finalized")]),
-      pendingRequests: z.number(),
-      undecodedLogs: z.number(),
-      haltedReason: z.string().nullable(),
-      /** Whether an indexer is alive that writes. */
-      indexerRunning: z.boolean(),
-      /** Only while the index is far behind the head. */
-      blocksPerSecond: z.number().nullable(),
-      remainingSeconds: z.number().nullable(),
-    }),
+    answer: indexStatusAnswer,
     errors: [],
     async handle(_input, { pool, registryAddress, confirmations }) {
       const [cursor, lease] = [await readCursor(pool), await readLease(pool)];

@@ -3,43 +3,22 @@ import { historyOf } from "../../db/history.ts";
 import { inSnapshot } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
 import { ApiError } from "../../domain/errors.ts";
-import { limits } from "../../domain/limits.ts";
 import { deriveState } from "../../domain/state.ts";
-import { address, signature, text, transactionHash, uuid, wrongType } from "../fields.ts";
+import { uuid } from "../fields.ts";
 import { route } from "../route.ts";
+import {
+  refusal,
+  refusalAnswer,
+  type Submission,
+  submission,
+  submissionAnswer,
+  transactionAnswer,
+} from "../schemas/transaction.ts";
 import { checkSigned } from "../signed-transaction.ts";
-import { state } from "../status-view.ts";
 import { knownRequest, refuse, storeReportedHash, storeSubmission } from "../submission.ts";
-import { transactionAnswer, viewTransaction } from "../transaction-view.ts";
+import { viewTransaction } from "../transaction-view.ts";
 
 const params = z.object({ transactionId: uuid });
-
-const submission = z
-  .strictObject({
-    signedTransaction: z.string({ error: wrongType("a signed transaction in 0x hex") }).optional(),
-    signerAddress: address.optional(),
-    description: text(limits.note).optional(),
-    transactionHash: transactionHash.optional(),
-  })
-  .superRefine((body, context) => {
-    const complain = (field: string, message: string) =>
-      context.addIssue({ code: "custom", path: [field], message });
-    if (body.signedTransaction === undefined && body.transactionHash === undefined) {
-      complain("signedTransaction", "is missing, and so is transactionHash: send one of them");
-    }
-    if (body.transactionHash === undefined) return;
-    for (const field of ["signedTransaction", "signerAddress", "description"] as const) {
-      if (body[field] !== undefined) complain(field, "cannot go with transactionHash");
-    }
-  })
-  .meta({ id: "Submission" });
-type Submission = z.output<typeof submission>;
-
-const outcome = {
-  id: z.string().meta({ description: "The asset" }),
-  transactionId: z.string(),
-  state,
-};
 
 export const transactionRoutes = [
   route({
@@ -70,7 +49,7 @@ export const transactionRoutes = [
     notFound: "TRANSACTION_NOT_FOUND",
     body: submission,
     status: 202,
-    answer: z.strictObject({ ...outcome, transactionHash: z.string() }),
+    answer: submissionAnswer,
     errors: [
       "SIGNED_TRANSACTION_MALFORMED",
       "TRANSACTION_NOT_FOUND",
@@ -101,9 +80,9 @@ export const transactionRoutes = [
     access: "capability",
     params,
     notFound: "TRANSACTION_NOT_FOUND",
-    body: z.strictObject({ signature }).meta({ id: "Refusal" }),
+    body: refusal,
     status: 200,
-    answer: z.strictObject(outcome),
+    answer: refusalAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
     async handle({ params: { transactionId }, body }, services) {
       const request = await knownRequest(services.pool, transactionId);

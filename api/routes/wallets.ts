@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { removeWallet, type Wallet, walletsOf } from "../../db/wallets.ts";
-import { limits } from "../../domain/limits.ts";
-import { address, optionalText, signature, uuid } from "../fields.ts";
+import { uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { isoTime, timeAnswer } from "../time.ts";
+import { initialisationAnswer, walletAnswer, walletConfirmation, walletLabels } from "../schemas/wallet.ts";
+import { isoTime } from "../time.ts";
 import { forWallets } from "../typed-data-json.ts";
 import {
   confirmConnection,
@@ -11,28 +11,6 @@ import {
   startConnection,
   walletNotFound,
 } from "../wallet-connection.ts";
-
-/** SPEC 2.6. */
-const walletAnswer = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    ethereumAddress: z.string(),
-  })
-  .meta({ id: "Wallet" });
-
-/** SPEC 2.7. */
-const initialisationAnswer = z
-  .strictObject({
-    id: z.string().meta({ description: "Id that the wallet will have" }),
-    token: z.string(),
-    technology: z.literal("ETH"),
-    expiration: timeAnswer,
-    serializedValue: z.string().meta({ description: "EIP-712 typed data to sign, as JSON" }),
-    userId: z.string(),
-  })
-  .meta({ id: "WalletInitialisation" });
 
 const params = z.object({ walletId: uuid });
 
@@ -56,9 +34,7 @@ export const walletRoutes = [
     path: "/wallets/",
     summary: "Start to connect an address to the user: answers what its holder signs",
     access: "bearer",
-    body: z
-      .strictObject({ name: optionalText(limits.note), description: optionalText(limits.note) })
-      .meta({ id: "WalletLabels" }),
+    body: walletLabels,
     bodyOptional: true,
     status: 201,
     answer: initialisationAnswer,
@@ -87,7 +63,7 @@ export const walletRoutes = [
     access: "bearer",
     params,
     notFound: "WALLET_NOT_FOUND",
-    body: z.strictObject({ ethereumAddress: address, signature }).meta({ id: "WalletConfirmation" }),
+    body: walletConfirmation,
     status: 200,
     answer: walletAnswer,
     errors: [

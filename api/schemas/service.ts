@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { requiredConfirmations } from "./state.ts";
+import { addressAnswer, countAnswer } from "./words.ts";
+
+export const nameAnswer = z
+  .strictObject({
+    name: z.string(),
+    version: z.string(),
+    description: z.string(),
+    links: z.record(z.string(), z.string()),
+  })
+  .meta({ id: "Service" });
+
+export const healthAnswer = z.strictObject({ alive: z.literal(true) }).meta({ id: "Health" });
+
+export const readyAnswer = z
+  .strictObject({ ready: z.literal(true), indexedBlock: z.int(), headBlock: countAnswer })
+  .meta({ id: "Readiness" });
+
+const known = countAnswer.nullable();
+
+export const indexStatusAnswer = z
+  .strictObject({
+    registry: addressAnswer,
+    chainId: z.int().min(1).nullable(),
+    startBlock: known,
+    headBlock: known,
+    indexedBlock: known,
+    finalBlock: known,
+    lag: known,
+    confirmations: requiredConfirmations,
+    pendingRequests: countAnswer,
+    undecodedLogs: countAnswer,
+    haltedReason: z.string().nullable(),
+    indexerRunning: z.boolean().meta({ description: "Whether an indexer is alive that writes" }),
+    blocksPerSecond: z.number().nullable().meta({ description: "Only while the index is far behind" }),
+    remainingSeconds: z.number().nullable().meta({ description: "Only while the index is far behind" }),
+  })
+  .meta({ id: "IndexStatus", description: "null where unknown" });

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { limits } from "../../domain/limits.ts";
+import { address, signature, text, transactionHash, wrongType } from "../fields.ts";
+import { besideState, historyAnswer, state } from "./state.ts";
+import {
+  addressAnswer,
+  countAnswer,
+  hashAnswer,
+  hexAnswer,
+  idAnswer,
+  quantityAnswer,
+  timeAnswer,
+  uuidAnswer,
+} from "./words.ts";
+
+/** The call as its bytes say it. */
+export const callAnswer = z.strictObject({
+  function: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+/** EIP-712 typed data, as `eth_signTypedData_v4` takes it. */
+export const typedDataAnswer = z
+  .strictObject({
+    domain: z.record(z.string(), z.unknown()),
+    types: z.record(z.string(), z.unknown()),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "TypedData", description: "In the form of eth_signTypedData_v4" });
+
+export const transactionAnswer = z
+  .strictObject({
+    id: uuidAnswer,
+    kind: z.enum(["create", "link", "revoke"]),
+    assetId: idAnswer,
+    state,
+    ...besideState,
+    summary: z.string().meta({ description: "What signing it does, in plain words" }),
+    signer: addressAnswer,
+    call: callAnswer,
+    chainId: z.int().min(1),
+    to: addressAnswer.nullable(),
+    data: hexAnswer.nullable(),
+    value: quantityAnswer,
+    nonce: countAnswer.nullable(),
+    gas: quantityAnswer,
+    maxFeePerGas: quantityAnswer,
+    maxPriorityFeePerGas: quantityAnswer,
+    gasPrice: quantityAnswer,
+    warning: z.string().nullable().meta({ description: "What is wrong now, in words" }),
+    refusal: typedDataAnswer.nullable(),
+    createdAt: timeAnswer,
+    expiresAt: timeAnswer,
+    history: historyAnswer,
+  })
+  .meta({
+    id: "Transaction",
+    description: "What the author is asked to sign; of a closed one, all from `to` to `refusal` is null.",
+  });
+export type TransactionAnswer = z.input<typeof transactionAnswer>;
+
+export const submission = z
+  .strictObject({
+    signedTransaction: z
+      .string({ error: wrongType("a signed transaction in 0x hex") })
+      .meta({ description: "The raw transaction of the wallet, in 0x hex" })
+      .optional(),
+    signerAddress: address.meta({ description: "Checked against the signature" }).optional(),
+    description: text(limits.note).optional(),
+    transactionHash: transactionHash
+      .meta({ description: "Of a transaction that the wallet sent itself; nothing may stand beside it" })
+      .optional(),
+  })
+  .superRefine((body, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (body.signedTransaction === undefined && body.transactionHash === undefined) {
+      complain("signedTransaction", "is missing, and so is transactionHash: send one of them");
+    }
+    if (body.transactionHash === undefined) return;
+    for (const field of ["signedTransaction", "signerAddress", "description"] as const) {
+      if (body[field] !== undefined) complain(field, "cannot go with transactionHash");
+    }
+  })
+  .meta({
+    id: "Submission",
+    description: "Either `signedTransaction` or `transactionHash`.",
+    oneOf: [{ required: ["signedTransaction"] }, { required: ["transactionHash"] }],
+    examples: [
+      { transactionHash: "0x9a1c5d2e3f40516273849a5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7e8f9" },
+      { signedTransaction: "0x02f8b1", description: "signed in the office" },
+    ],
+  });
+export type Submission = z.output<typeof submission>;
+
+const outcome = {
+  id: idAnswer.meta({ description: "The asset" }),
+  transactionId: uuidAnswer,
+  state,
+};
+
+export const submissionAnswer = z
+  .strictObject({ ...outcome, transactionHash: hashAnswer })
+  .meta({ id: "SubmissionOutcome" });
+
+export const refusal = z
+  .strictObject({ signature: signature.meta({ description: "The author's, over `refusal`" }) })
+  .meta({ id: "Refusal" });
+
+export const refusalAnswer = z.strictObject(outcome).meta({ id: "RefusalOutcome" });

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/**
+ * The kinds of texts that answers are made of. `meta` says in JSON Schema what the service keeps to; nothing
+ * is parsed on the way out.
+ */
+
+const text = (pattern: string, description: string) => z.string().meta({ pattern, description });
+
+export const idAnswer = z
+  .string()
+  .meta({ pattern: "^0x[0-9a-f]{64}$", description: "Id of an asset: its EIP-712 digest" });
+
+export const addressAnswer = z
+  .string()
+  .meta({ pattern: "^0x[0-9a-fA-F]{40}$", description: "With the checksum of EIP-55" });
+
+export const hashAnswer = z
+  .string()
+  .meta({ pattern: "^0x[0-9a-f]{64}$", description: "32 bytes in 0x hex, lower case" });
+
+export const uuidAnswer = z.string().meta({ format: "uuid" });
+
+export const hexAnswer = text("^0x([0-9a-f]{2})*$", "Bytes in 0x hex");
+
+export const quantityAnswer = text(
+  "^0x(0|[1-9a-f][0-9a-f]*)$",
+  "A quantity in 0x hex, as wallets take it",
+).nullable();
+
+/** A number of a block, or a count. */
+export const countAnswer = z.int().min(0);
+
+/** ISO 8601 in UTC. */
+export const timeAnswer = z.string().meta({ format: "date-time", description: "ISO 8601 with +00:00" });
