@@ -3,6 +3,7 @@ import {
   BaseError,
   createPublicClient,
   encodeFunctionData,
+  type Hash,
   type Hex,
   http,
   isHex,
@@ -21,10 +22,14 @@ export type Fees = {
   gasPrice: bigint;
   maxFeePerGas: bigint | null;
   maxPriorityFeePerGas: bigint | null;
+  /** Of the newest block: what pays less is in no block. */
+  baseFee: bigint | null;
 };
 
-/** `gas` is null where the call would fail now; `warning` says why in words. */
-export type GasEstimate = { gas: bigint; warning: null } | { gas: null; warning: string };
+/** `gas` has a margin over `needed`, which is the node's estimate. `gas` is null where the call would fail now; `warning` says why in words. */
+export type GasEstimate =
+  | { gas: bigint; needed: bigint; warning: null }
+  | { gas: null; needed: null; warning: string };
 
 type Call = { from: Address; to: Address; data: Hex };
 
@@ -33,6 +38,10 @@ export type Chain = {
   chainId(): Promise<number>;
   /** The account's next nonce, what waits in the node's pool included. */
   nonce(account: Address): Promise<number>;
+  /** The account's next nonce by the blocks alone. */
+  minedNonce(account: Address): Promise<number>;
+  /** Whether the node has this transaction, in a block or in its pool. */
+  knows(hash: Hash): Promise<boolean>;
   /** In the chain's smallest unit. */
   balance(account: Address): Promise<bigint>;
   fees(): Promise<Fees>;
@@ -66,7 +75,9 @@ export function createChain(rpcUrl: string): Chain {
       });
       return chainId;
     },
-    nonce: (address) => ask(readNonce(client, address)),
+    nonce: (address) => ask(readNonce(client, address, "pending")),
+    minedNonce: (address) => ask(readNonce(client, address, "latest")),
+    knows: (hash) => ask(knowsTransaction(client, hash)),
     balance: (address) => ask(client.getBalance({ address })),
     fees: () => ask(readFees(client)),
     gas: (call) => ask(estimateGas(client, call)),
@@ -91,10 +102,19 @@ async function ask<Value>(answer: Promise<Value>): Promise<Value> {
   }
 }
 
-async function readNonce(client: PublicClient, address: Address): Promise<number> {
-  const nonce = await client.getTransactionCount({ address, blockTag: "pending" });
+async function readNonce(
+  client: PublicClient,
+  address: Address,
+  blockTag: "latest" | "pending",
+): Promise<number> {
+  const nonce = await client.getTransactionCount({ address, blockTag });
   if (Number.isSafeInteger(nonce) && nonce >= 0) return nonce;
   throw new NodeUnavailableError("The node answered a nonce that cannot be.");
+}
+
+async function knowsTransaction(client: PublicClient, hash: Hash): Promise<boolean> {
+  const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
+  return found?.hash?.toLowerCase() === hash;
 }
 
 async function readFees(client: PublicClient): Promise<Fees> {
@@ -102,10 +122,11 @@ async function readFees(client: PublicClient): Promise<Fees> {
     client.getGasPrice(),
     client.getBlock({ blockTag: "latest" }),
   ]);
-  if (block.baseFeePerGas === null) return { gasPrice, maxFeePerGas: null, maxPriorityFeePerGas: null };
+  const baseFee = block.baseFeePerGas;
+  if (baseFee === null) return { gasPrice, maxFeePerGas: null, maxPriorityFeePerGas: null, baseFee };
   const tip = await client.estimateMaxPriorityFeePerGas();
   // Twice the base fee stays valid for six full blocks in a row, longer than it takes to sign by hand.
-  return { gasPrice, maxFeePerGas: 2n * block.baseFeePerGas + tip, maxPriorityFeePerGas: tip };
+  return { gasPrice, maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip, baseFee };
 }
 
 async function estimateGas(client: PublicClient, { from, to, data }: Call): Promise<GasEstimate> {
@@ -114,10 +135,10 @@ async function estimateGas(client: PublicClient, { from, to, data }: Call): Prom
     if (gas < LEAST_GAS || gas > MOST_GAS) {
       throw new NodeUnavailableError("The node answered a gas estimate that cannot be.");
     }
-    return { gas: (gas * 120n) / 100n, warning: null };
+    return { gas: (gas * 120n) / 100n, needed: gas, warning: null };
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
-    return { gas: null, warning: revertInWords(error) };
+    return { gas: null, needed: null, warning: revertInWords(error) };
   }
 }
 

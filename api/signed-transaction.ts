@@ -18,7 +18,9 @@ import { hasHighS } from "./signature.ts";
 
 /** The call that was generated and who has to sign it. */
 export type GeneratedCall = { registry: Registry; calldata: Hex; author: Address };
-export type CheckedTransaction = { hash: Hash; raw: Hex; nonce: number };
+/** The most that is paid for a unit of gas, and how much of it goes to the block's maker. */
+export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+export type CheckedTransaction = SignedFees & { hash: Hash; raw: Hex; nonce: number; gas: bigint };
 
 type Parsed = ReturnType<typeof parseTransaction<TransactionSerialized>>;
 
@@ -37,7 +39,20 @@ export async function checkSigned(text: string, call: GeneratedCall): Promise<Ch
   if (signer !== call.author) {
     throw new ApiError("SIGNER_MISMATCH", `It is signed by ${signer}, and must be signed by ${call.author}.`);
   }
-  return { hash: keccak256(raw), raw, nonce: transaction.nonce ?? 0 };
+  const { nonce = 0, gas = 0n } = transaction;
+  return { hash: keccak256(raw), raw, nonce, gas, ...feesOf(transaction) };
+}
+
+/** The fees of a transaction that was checked when it was stored. */
+export function feesOfSigned(raw: Hex): SignedFees {
+  return feesOf(parseTransaction(raw as TransactionSerialized));
+}
+
+function feesOf({ maxFeePerGas, maxPriorityFeePerGas, gasPrice }: Parsed): SignedFees {
+  return {
+    maxFeePerGas: maxFeePerGas ?? gasPrice ?? 0n,
+    maxPriorityFeePerGas: maxFeePerGas === undefined ? (gasPrice ?? 0n) : (maxPriorityFeePerGas ?? 0n),
+  };
 }
 
 function malformed(problem: string): ApiError {

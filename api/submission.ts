@@ -1,4 +1,5 @@
 import { type Hash, type Hex, hashTypedData } from "viem";
+import { lockAuthor } from "../db/author-queue.ts";
 import { noteStates } from "../db/history.ts";
 import { type Database, inTransaction } from "../db/pool.ts";
 import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
@@ -10,6 +11,7 @@ import { storedRequest } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { checkSignature } from "./signature.ts";
 import type { CheckedTransaction } from "./signed-transaction.ts";
+import { checkAgainstChain, checkNonce } from "./submission-checks.ts";
 import { isClosed } from "./transaction-view.ts";
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */
@@ -21,14 +23,22 @@ export async function knownRequest(db: Database, id: string): Promise<Request> {
 
 /** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
 export async function storeSubmission(
-  { pool }: Dependencies,
-  id: string,
+  services: Dependencies,
+  known: Request,
   signed: CheckedTransaction & { description: string | undefined },
 ): Promise<Request> {
-  return await inTransaction(pool, async (tx) => {
+  const { id, author } = known;
+  if (!(await isStored(services.pool, id, signed.hash))) refuseClosed(known, signed.hash);
+  // Before the database's transaction, which must not wait for a node.
+  const nonces = await checkAgainstChain(services, known, signed);
+  return await inTransaction(services.pool, async (tx) => {
+    await lockAuthor(tx, author);
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
-    if (!(await isStored(tx, id, signed.hash))) refuseClosed(request, signed.hash);
+    if (!(await isStored(tx, id, signed.hash))) {
+      refuseClosed(request, signed.hash);
+      if (nonces !== undefined) await checkNonce(tx, request, signed, nonces);
+    }
     await storeSigned(tx, id, signed);
     await noteStates(tx, [id]);
     return await storedRequest(tx, id);

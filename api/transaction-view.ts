@@ -1,12 +1,16 @@
 import { formatEther, numberToHex } from "viem";
+import type { AuthorQueue } from "../db/author-queue.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
+import { planNonce } from "./nonce-plan.ts";
 import { requireChain } from "./registry.ts";
 import type { TransactionAnswer } from "./schemas/transaction.ts";
+import { feesOfSigned, type SignedFees } from "./signed-transaction.ts";
 import { viewHistory } from "./status-view.ts";
+import { nonceOf, replacementFees } from "./submission-checks.ts";
 import { isoTime } from "./time.ts";
 import { summaryOf, viewCall } from "./transaction-words.ts";
 import { forWallets } from "./typed-data-json.ts";
@@ -16,6 +20,7 @@ export async function viewTransaction(
   chain: Chain,
   request: Request,
   noted: HistoryEntry[],
+  queue: AuthorQueue,
 ): Promise<TransactionAnswer> {
   const derived = deriveState(request.facts);
   return {
@@ -27,7 +32,7 @@ export async function viewTransaction(
     signer: request.author,
     call: viewCall(request),
     chainId: request.registry.chainId,
-    ...(isClosed(request) ? nothingToSign : await toSign(chain, request)),
+    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue)),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     createdAt: isoTime(request.createdAt),
@@ -46,6 +51,7 @@ const nothingToSign = {
   data: null,
   value: null,
   nonce: null,
+  nextNonce: null,
   gas: null,
   maxFeePerGas: null,
   maxPriorityFeePerGas: null,
@@ -54,21 +60,24 @@ const nothingToSign = {
   refusal: null,
 };
 
-async function toSign(chain: Chain, request: Request) {
+async function toSign(chain: Chain, request: Request, queue: AuthorQueue) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
   await requireChain(chain, registry);
-  const [nonce, balance, fees, estimate] = await Promise.all([
-    chain.nonce(from),
+  const [nonces, balance, current, estimate] = await Promise.all([
+    nonceOf(chain, from),
     chain.balance(from),
     chain.fees(),
     chain.gas({ from, to, data }),
   ]);
+  const { nonce, nextNonce, replaces } = planNonce(nonces, queue);
+  const fees = replaces?.raw === undefined ? current : feesToReplace(current, feesOfSigned(replaces.raw));
   return {
     to,
     data,
     value: "0x0",
     nonce,
+    nextNonce,
     ...quantities(fees, estimate),
     warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
@@ -83,6 +92,22 @@ function cannotPay(author: string, balance: bigint, fees: Fees, gas: bigint): st
     `The account ${author} holds ${formatEther(balance)} of the chain's currency, and this transaction can ` +
     `cost up to ${formatEther(most)}: send it more before you sign.`
   );
+}
+
+/** Today's fees, or those that nodes ask for to replace the signed transaction, whichever are higher. */
+function feesToReplace(current: Fees, signed: SignedFees): Fees {
+  const least = replacementFees(signed);
+  const { maxFeePerGas, maxPriorityFeePerGas } = current;
+  return {
+    ...current,
+    gasPrice: higher(current.gasPrice, least.maxFeePerGas),
+    maxFeePerGas: maxFeePerGas && higher(maxFeePerGas, least.maxFeePerGas),
+    maxPriorityFeePerGas: maxFeePerGas && higher(maxPriorityFeePerGas ?? 0n, least.maxPriorityFeePerGas),
+  };
+}
+
+function higher(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 function quantities(fees: Fees, { gas }: GasEstimate) {

@@ -69,6 +69,26 @@ export const errorTable = {
     when: "the transaction has ended, or is on the chain already",
     fix: "read its state; make a new request if it was revoked",
   },
+  NONCE_TOO_LOW: {
+    status: 409,
+    when: "the author has used the nonce of the signed transaction already",
+    fix: "read the transaction again and sign with its `nonce`",
+  },
+  NONCE_GAP: {
+    status: 409,
+    when: "an earlier nonce of the author has no transaction yet",
+    fix: "hand in the earlier ones first, or sign with `nextNonce`",
+  },
+  NONCE_IN_USE: {
+    status: 409,
+    when: "another signed transaction of the author holds the nonce",
+    fix: "sign with `nonce`; to replace one of the same request, with fees at least 10 % higher",
+  },
+  INSUFFICIENT_FUNDS: {
+    status: 409,
+    when: "the author's balance does not cover gas limit times fee",
+    fix: "send the author more, then hand it in again, or sign with a lower fee",
+  },
   WALLET_TAKEN: {
     status: 409,
     when: "the address is connected to another user",
@@ -111,6 +131,16 @@ export const errorTable = {
     status: 422,
     when: "somebody else than the author signed",
     fix: "switch the wallet to the author's account and sign again",
+  },
+  FEE_TOO_LOW: {
+    status: 422,
+    when: "the signed fee is below the chain's current base fee",
+    fix: "read the transaction again and sign with its fees",
+  },
+  GAS_TOO_LOW: {
+    status: 422,
+    when: "the gas limit is below what the call needs",
+    fix: "read the transaction again and sign with its `gas`",
   },
   SIGNATURE_INVALID: {
     status: 422,

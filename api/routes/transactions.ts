@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { authorQueue } from "../../db/author-queue.ts";
 import { historyOf } from "../../db/history.ts";
 import { inSnapshot } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
@@ -20,6 +21,17 @@ import { viewTransaction } from "../transaction-view.ts";
 
 const params = z.object({ transactionId: uuid });
 
+/** Why the chain would not carry out what is handed in. */
+const chainObstacles = [
+  "NONCE_TOO_LOW",
+  "NONCE_GAP",
+  "NONCE_IN_USE",
+  "INSUFFICIENT_FUNDS",
+  "FEE_TOO_LOW",
+  "GAS_TOO_LOW",
+  "NODE_UNAVAILABLE",
+] as const;
+
 export const transactionRoutes = [
   route({
     method: "get",
@@ -32,11 +44,12 @@ export const transactionRoutes = [
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
     async handle({ params: { transactionId } }, { pool, chain }) {
-      const [request, noted] = await inSnapshot(pool, async (snapshot) => [
-        await knownRequest(snapshot, transactionId),
-        await historyOf(snapshot, transactionId),
-      ]);
-      return { value: await viewTransaction(chain, request, noted) };
+      const [request, noted, queue] = await inSnapshot(pool, async (snapshot) => {
+        const found = await knownRequest(snapshot, transactionId);
+        const history = await historyOf(snapshot, transactionId);
+        return [found, history, await authorQueue(snapshot, found)] as const;
+      });
+      return { value: await viewTransaction(chain, request, noted, queue) };
     },
   }),
 
@@ -59,6 +72,7 @@ export const transactionRoutes = [
       "UNSUPPORTED_TRANSACTION_TYPE",
       "TRANSACTION_MISMATCH",
       "SIGNER_MISMATCH",
+      ...chainObstacles,
     ],
     async handle({ params: { transactionId }, body }, services) {
       const request = await knownRequest(services.pool, transactionId);
@@ -68,7 +82,7 @@ export const transactionRoutes = [
       }
       const checked = await checkSubmission(body, request);
       const { description } = body;
-      const after = await storeSubmission(services, transactionId, { ...checked, description });
+      const after = await storeSubmission(services, request, { ...checked, description });
       return { value: { ...outcomeOf(after), transactionHash: checked.hash } };
     },
   }),

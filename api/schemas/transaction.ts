@@ -43,7 +43,10 @@ export const transactionAnswer = z
     to: addressAnswer.nullable(),
     data: hexAnswer.nullable(),
     value: quantityAnswer,
-    nonce: countAnswer.nullable(),
+    nonce: countAnswer
+      .nullable()
+      .meta({ description: "If all earlier requests of the author are signed too" }),
+    nextNonce: countAnswer.nullable().meta({ description: "If this request is to go first" }),
     gas: quantityAnswer,
     maxFeePerGas: quantityAnswer,
     maxPriorityFeePerGas: quantityAnswer,

@@ -14,7 +14,8 @@ export type ToSign = {
   to: Address | null;
   data: Hex | null;
   value: Hex | null;
-  nonce: number | null;
+  /** The lowest nonce that no other transaction holds, for one that is handed in at once. */
+  nextNonce: number | null;
   gas: Hex | null;
   maxFeePerGas: Hex | null;
   maxPriorityFeePerGas: Hex | null;
@@ -29,7 +30,7 @@ export async function sign(service: Service, wanted: ToSign): Promise<Hex> {
   if (key === undefined) {
     throw new SessionError(`There is no key here for ${wanted.signer}, who has to sign: set AUTHOR_KEY.`);
   }
-  const { to, data, nonce, gas, chainId } = wanted;
+  const { to, data, nextNonce: nonce, gas, chainId } = wanted;
   if (to === null || data === null || nonce === null) {
     throw new SessionError(`There is nothing to sign: the transaction is ${wanted.state}.`);
   }

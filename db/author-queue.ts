@@ -1,0 +1,60 @@
+import type { Address, Hash, Hex } from "viem";
+import { fromBytes, toBytes } from "./bytes.ts";
+import type { Database, Transaction } from "./pool.ts";
+import type { Request } from "./requests.ts";
+
+/** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
+export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };
+
+/** What stands before a request in the line of its author's transactions, whoever asked for them. */
+export type AuthorQueue = {
+  /** Earlier open requests that nobody has signed yet. */
+  unsigned: number;
+  /** By nonce, and of one nonce the newest first. */
+  held: HeldNonce[];
+};
+
+/** Reads the line; of requests of other tenants it tells nothing but how many there are and their nonces. */
+export async function authorQueue(db: Database, request: Request): Promise<AuthorQueue> {
+  return { unsigned: await countUnsignedBefore(db, request.id), held: await heldNonces(db, request) };
+}
+
+async function countUnsignedBefore(db: Database, requestId: string): Promise<number> {
+  // A request whose wallet reported a hash counts as sent: the node's own count has it, or will.
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count
+     from service.requests mine join service.requests earlier
+       on earlier.author = mine.author and earlier.chain_id = mine.chain_id
+       and (earlier.created_at, earlier.id) < (mine.created_at, mine.id)
+     where mine.id = $1 and not earlier.settled and earlier.refused_at is null
+       and earlier.given_up_at is null and earlier.expires_at > now()
+       and not exists (select from service.transactions where request_id = earlier.id)
+       and not exists (select from service.transaction_hints where request_id = earlier.id)`,
+    [requestId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Nonces of the transactions of this author's requests that neither were given up nor are final. */
+export async function heldNonces(db: Database, { id, author, registry }: Request): Promise<HeldNonce[]> {
+  const { rows } = await db.query<{ nonce: number; hash: Buffer; own: boolean; raw: Buffer | null }>(
+    `select sent.nonce, sent.hash, sent.request_id = $2 as own,
+       case when sent.request_id = $2 then sent.raw end as raw
+     from service.transactions sent join service.requests request on request.id = sent.request_id
+     where request.author = $1 and request.chain_id = $3 and not request.settled
+       and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
+     order by sent.nonce, sent.stored_at desc, sent.hash`,
+    [toBytes(author), id, registry.chainId],
+  );
+  return rows.map(({ nonce, hash, own, raw }) => ({
+    nonce,
+    hash: fromBytes(hash),
+    own,
+    raw: raw === null ? undefined : fromBytes(raw),
+  }));
+}
+
+/** Keeps other submissions of this author waiting until the transaction ends. Taken before the request is locked. */
+export async function lockAuthor(tx: Transaction, author: Address): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 1))", [author]);
+}

@@ -1,0 +1,122 @@
+import { expect } from "chai";
+import { type Hex, keccak256, toHex } from "viem";
+import { planNonce } from "../../api/nonce-plan.ts";
+import type { HeldNonce } from "../../db/author-queue.ts";
+import { expectError, keys } from "../support/api.ts";
+import { signAs } from "../support/sign.ts";
+import { useSigning } from "../support/signing.ts";
+
+const held = (nonce: number, own = false): HeldNonce => ({
+  nonce,
+  hash: keccak256(toHex(nonce)),
+  own,
+  raw: undefined,
+});
+
+describe("planNonce", () => {
+  for (const [rule, nonces, unsigned, holders, expected] of [
+    ["is the chain's next one where nothing waits", [3, 5], 0, [], [5, 5]],
+    ["is moved up by each earlier unsigned request", [5, 5], 3, [], [8, 5]],
+    ["leaves out nonces that stored transactions hold", [5, 5], 1, [held(5), held(7)], [8, 6]],
+    ["fills a gap before those that are held", [5, 5], 0, [held(6)], [5, 5]],
+    ["ignores what is in a block or in the pool already", [4, 5], 0, [held(3), held(4)], [5, 5]],
+    ["stays that of the signed transaction", [5, 6], 4, [held(5, true), held(6)], [5, 5]],
+    ["is a new one where the signed one's nonce was used", [6, 6], 1, [held(5, true)], [7, 6]],
+  ] as const) {
+    it(rule, () => {
+      const [mined, pending] = nonces;
+      const plan = planNonce({ mined, pending }, { unsigned, held: [...holders] });
+      expect([plan.nonce, plan.nextNonce]).to.deep.equal(expected);
+    });
+  }
+});
+
+describe("the nonces of several requests of one author", () => {
+  const signing = useSigning();
+  const { newAuthor, requestAsset, read, toSign, submitRaw, refuse, send } = signing;
+  let [first, second, third] = ["", "", ""];
+
+  beforeEach(async () => {
+    first = signing.id;
+    second = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
+    third = (await requestAsset()).transactionId;
+  });
+
+  const offered = () => Promise.all([first, second, third].map(async (id) => (await toSign(id)).nonce));
+  const sign = async (id: string, changes = {}) => signAs(signing.author, await toSign(id), changes);
+
+  it("follow each other by the time of the request, whoever asked, and each names the lowest free one", async () => {
+    expect(await offered()).to.deep.equal([0, 1, 2]);
+    for (const id of [first, second, third]) expect((await read(id)).value.nextNonce).to.equal(0);
+  });
+
+  it("can be signed in a row, and the chain executes them all", async () => {
+    const raws = await Promise.all([first, second, third].map((id) => sign(id)));
+    for (const [index, id] of [first, second, third].entries()) {
+      expect((await submitRaw(raws[index], id)).status).to.equal(202);
+    }
+    for (const raw of raws) {
+      const { status } = await signing.anvil.rpc<{ status: Hex }>("eth_getTransactionReceipt", [
+        await send(raw),
+      ]);
+      expect(status).to.equal("0x1");
+    }
+  });
+
+  it("stay when one is signed, and later ones keep behind it", async () => {
+    expect((await submitRaw(await sign(first), first)).status).to.equal(202);
+    expect(await offered()).to.deep.equal([0, 1, 2]);
+    expect((await read(third)).value.nextNonce).to.equal(1);
+  });
+
+  it("go around the nonce of a later one that was signed first", async () => {
+    const raw = await sign(third, { nonce: 0 });
+    expect((await submitRaw(raw, third)).status).to.equal(202);
+    expect(await offered()).to.deep.equal([1, 2, 0]);
+  });
+
+  it("move down when an earlier one is refused", async () => {
+    const { refusal } = (await read(first)).value;
+    await refuse(await signing.author.signTypedData(refusal), first);
+    expect([(await toSign(second)).nonce, (await toSign(third)).nonce]).to.deep.equal([0, 1]);
+  });
+
+  it("move down when an earlier one expires", async () => {
+    await signing.api.pool.query("update service.requests set expires_at = now() where id = $1", [second]);
+    expect((await toSign(third)).nonce).to.equal(1);
+  });
+
+  it("move down when an earlier one is reported as sent by the wallet, and its transaction counts then", async () => {
+    const raw = await sign(first);
+    await signing.api.post(`/transactions/${first}/submit`, { transactionHash: keccak256(raw) });
+    expect((await toSign(second)).nonce).to.equal(0);
+    await send(raw);
+    expect((await toSign(second)).nonce).to.equal(1);
+  });
+
+  it("are not moved by requests for another author", async () => {
+    const another = await newAuthor();
+    expect((await toSign((await requestAsset(another.address)).transactionId)).nonce).to.equal(0);
+    expect(await offered()).to.deep.equal([0, 1, 2]);
+  });
+
+  it("propose fees that replace a signed transaction which is not in a block", async () => {
+    const raw = await sign(first, { maxFeePerGas: 9_000_000_001n, maxPriorityFeePerGas: 7_000_000_000n });
+    await submitRaw(raw, first);
+    const again = await toSign(first);
+    expect(again.nonce).to.equal(0);
+    expect(BigInt(again.maxFeePerGas)).to.equal(9_900_000_002n);
+    expect(BigInt(again.maxPriorityFeePerGas)).to.equal(7_700_000_000n);
+    expect((await submitRaw(await sign(first), first)).status).to.equal(202);
+  });
+
+  it("tell nothing of another tenant's request but the number", async () => {
+    const text = JSON.stringify([
+      (await read(third)).value,
+      expectError(await submitRaw(await sign(third), third), 409, "NONCE_GAP"),
+    ]);
+    expect(text)
+      .not.to.contain(second)
+      .and.not.to.contain((await read(second)).value.assetId);
+  });
+});
