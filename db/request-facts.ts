@@ -1,0 +1,156 @@
+import type { AssetDetails, AssetId } from "../domain/asset.ts";
+import { addressFromBytes, fromBytes } from "./bytes.ts";
+import type { Change, Request } from "./requests.ts";
+
+/**
+ * The facts of requests, read from the chain's tables and the service's own.
+ *
+ * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
+ * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
+ * that removes earlier turns of the pair moves the numbers. `passed` is the block at which every known transaction of the request had
+ * its nonce behind it.
+ */
+export const requestFacts = `
+  select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
+    request.registry, request.calldata, request.salt, request.details,
+    request.content_hash, request.created_at,
+    request.expires_at, request.refused_at, request.settled, targets.list as targets,
+    effect.block_number as effect_block, effect.transaction_hash as effect_hash,
+    revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
+    sent.passed as passed_block, coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
+    coalesce(sent.newest, hint.hash) as newest_hash,
+    coalesce(request.given_up_reason,
+      case when sent.newest is null and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
+    coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
+    block.timestamp as block_time,
+    coalesce((select max(at) from service.history where request_id = request.id), request.created_at) as updated_at
+  from service.requests request
+  left join chain.cursor cursor on true
+  left join lateral (
+    select json_agg(json_build_object('child', '0x' || encode(child, 'hex'), 'nth', nth) order by ordinal) as list,
+      count(*) as size
+    from service.request_targets where request_id = request.id
+  ) targets on true
+  left join lateral (
+    select asset.block_number, asset.transaction_hash from chain.assets asset
+    where request.kind = 'create' and asset.id = request.asset_id
+    union all
+    select max(done.block_number),
+      (array_agg(done.transaction_hash order by done.block_number desc, done.log_index desc))[1]
+    from (
+      select target.child, link.block_number, link.log_index, link.transaction_hash
+      from service.request_targets target
+      join chain.links link
+        on link.parent = request.asset_id and link.child = target.child
+        and (link.nth = target.nth or link.transaction_hash in (
+          select hash from service.transactions where request_id = request.id))
+      where target.request_id = request.id and request.kind = 'link'
+      union all
+      select target.child, link.revoked_block, link.revoked_log_index, link.revoked_transaction_hash
+      from service.request_targets target
+      join chain.links link
+        on link.parent = request.asset_id and link.child = target.child
+        and (link.nth = target.nth or link.revoked_transaction_hash in (
+          select hash from service.transactions where request_id = request.id))
+      where target.request_id = request.id and request.kind = 'revoke' and link.revoked_block is not null
+    ) done
+    having count(*) > 0 and count(distinct done.child) = targets.size
+  ) effect on true
+  left join lateral (
+    select revert.block_number, revert.transaction_hash, revert.reason
+    from service.transactions sent
+    join chain.reverts revert on revert.transaction_hash = sent.hash
+    where sent.request_id = request.id
+    order by revert.block_number desc limit 1
+  ) revert on true
+  left join lateral (
+    select (array_agg(tx.hash order by tx.accepted_at desc nulls last, tx.stored_at desc))[1] as newest,
+      bool_or(tx.accepted_at is not null) as accepted,
+      bool_or(tx.raw is not null) as signed,
+      case when bool_and(tx.passed is not null) then max(tx.passed) end as passed
+    from (
+      select known.*, (
+        select min(nonces.block_number) from chain.nonces nonces
+        where nonces.address = request.author and nonces.nonce > known.nonce) as passed
+      from service.transactions known where known.request_id = request.id
+    ) tx
+  ) sent on true
+  left join lateral (
+    select hash from service.transaction_hints where request_id = request.id
+    order by reported_at desc limit 1
+  ) hint on true
+  left join chain.blocks block on block.number = coalesce(effect.block_number, revert.block_number)`;
+
+export type RequestRow = {
+  id: string;
+  tenant: string;
+  kind: Change["kind"];
+  author: Buffer;
+  asset_id: Buffer;
+  chain_id: number;
+  registry: Buffer;
+  calldata: Buffer;
+  salt: Buffer | null;
+  details: AssetDetails | null;
+  content_hash: Buffer | null;
+  targets: { child: AssetId; nth: number }[] | null;
+  created_at: Date;
+  expires_at: Date;
+  refused_at: Date | null;
+  settled: boolean;
+  effect_block: number | null;
+  effect_hash: Buffer | null;
+  revert_block: number | null;
+  revert_hash: Buffer | null;
+  revert_reason: string | null;
+  passed_block: number | null;
+  accepted: boolean;
+  signed: boolean;
+  newest_hash: Buffer | null;
+  given_up_reason: string | null;
+  indexed_block: number;
+  final_block: number;
+  block_time: number | null;
+  updated_at: Date;
+};
+
+export function parseRequest(row: RequestRow): Request {
+  const hash = row.effect_hash ?? row.revert_hash ?? row.newest_hash;
+  const blockNumber = row.effect_block ?? row.revert_block ?? undefined;
+  const end = row.effect_block ?? row.revert_block ?? row.passed_block ?? -1;
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    author: addressFromBytes(row.author),
+    assetId: fromBytes(row.asset_id),
+    registry: { chainId: row.chain_id, address: addressFromBytes(row.registry) },
+    calldata: fromBytes(row.calldata),
+    change: parseChange(row),
+    contentHash: row.content_hash === null ? undefined : fromBytes(row.content_hash),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    facts: {
+      effect: row.effect_block ?? undefined,
+      finalBlock: row.final_block,
+      reverted: row.revert_reason ?? undefined,
+      nonceUsed: row.passed_block !== null,
+      refused: row.refused_at !== null,
+      givenUp: row.given_up_reason ?? undefined,
+      accepted: row.accepted,
+      signed: row.signed,
+    },
+    transactionHash: hash === null ? undefined : fromBytes(hash),
+    blockNumber,
+    blockTime: row.block_time ?? undefined,
+    confirmations: blockNumber === undefined ? undefined : row.indexed_block - blockNumber + 1,
+    settled: row.settled,
+    endIsFinal: end <= row.final_block,
+    updatedAt: row.updated_at,
+  };
+}
+
+function parseChange(row: RequestRow): Change {
+  if (row.kind !== "create") return { kind: row.kind, targets: row.targets ?? [] };
+  if (row.salt === null || row.details === null) throw new Error(`Request ${row.id} has no content`);
+  return { kind: "create", salt: fromBytes(row.salt), details: row.details };
+}
