@@ -54,6 +54,7 @@ export async function removeWallet(db: Database, user: User, id: string): Promis
   return rowCount === 1;
 }
 
+/** Stores an initialisation. Those that ran out more than a day ago go: nobody asks for them any more. */
 export async function insertInitialisation(
   db: Database,
   initialisation: Omit<WalletInitialisation, "expired" | "used">,
@@ -63,6 +64,11 @@ export async function insertInitialisation(
     `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [id, user.issuer, user.subject, name, description, token, expiresAt],
+  );
+  await db.query(
+    `delete from service.wallet_initialisations where id in (
+       select id from service.wallet_initialisations
+       where expires_at < now() - interval '1 day' for update skip locked)`,
   );
 }
 

@@ -67,6 +67,16 @@ describe("the wallets of users", () => {
       expect(await look(fresh)).to.include({ expired: false, used: true });
     });
 
+    it("is forgotten a day after it expired, and no sooner, when the next one begins", async () => {
+      const day = 86_400;
+      const [late, older] = [await begin(alice, 60 - day), await begin(bob, -day - 60)];
+      await connect(alice, owner.address);
+      const look = (user: User, id: string) => store.write((tx) => lockInitialisation(tx, user, id));
+      expect(await look(alice, late)).to.include({ expired: true });
+      expect(await look(bob, older)).to.equal(undefined);
+      expect(await addresses(alice)).to.deep.equal([owner.address]);
+    });
+
     it("becomes the wallet of its id", async () => {
       const id = await begin(alice);
       const wallet = { id, name: "wallet of alice", description: "", address: owner.address };
