@@ -97,16 +97,15 @@ describe("a node that is asked too often, or away", () => {
         expect((await api.get("/health")).status).to.equal(200);
         expect((await api.get(`/assets/${asset}/status`)).status).to.be.below(500);
         expectError(await api.get("/ready"), 503, "NOT_READY");
-        const begun = child.lines.length;
+        const begun = child.lines().length;
         await clock("eleven seconds", 11_000);
-        expect(child.lines.length - begun, "lines in eleven seconds").to.be.at.most(3);
+        expect(child.lines().length - begun, "lines in eleven seconds").to.be.at.most(3);
         await rig.liar.open();
         await rig.indexed(asset, 15);
         expect((await api.get("/ready")).status).to.equal(200);
-        child.kill("SIGTERM");
-        expect(await child.end()).to.deep.equal({ code: 0, said: "" });
+        expect(await child.stop()).to.deep.equal({ code: 0, said: "" });
       } finally {
-        child.kill("SIGKILL");
+        await child.kill();
         await api.stop();
       }
     });
@@ -128,8 +127,7 @@ describe("a node that is asked too often, or away", () => {
             20,
           );
         const started = performance.now();
-        child.kill("SIGTERM");
-        expect((await child.end()).code, away).to.equal(0);
+        expect((await child.stop()).code, away).to.equal(0);
         expect(performance.now() - started, away).to.be.below(5_000);
       }
     });
@@ -147,14 +145,12 @@ describe("a node that is asked too often, or away", () => {
     const first = startIndexerProcess(environment);
     await rig.caughtUp();
     const reached = await rig.position();
-    first.kill("SIGKILL");
-    await first.end();
+    await first.kill();
     const { asset } = await rig.createInBlock();
     rig.liar.calls.length = 0;
     const second = startIndexerProcess(environment);
     await rig.indexed(asset, 30);
-    second.kill("SIGTERM");
-    await second.end();
+    await second.stop();
     const read = new Set<number>();
     for (const { params } of rig.liar.callsOf("eth_getLogs")) {
       const { fromBlock, toBlock } = params[0] as { fromBlock?: string; toBlock?: string };

@@ -3,9 +3,9 @@ import { readCursor } from "../../db/cursor.ts";
 import { readLease } from "../../db/lease.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
 import { eventually } from "../support/eventually.ts";
+import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
 import { createDatabase } from "../support/postgres.ts";
 import { differences, indexRows } from "./index-rows.ts";
-import { type IndexerProcess, startIndexerProcess } from "./indexer-process.ts";
 import { expectedRows } from "./oracle.ts";
 import { createRandom } from "./random.ts";
 import { startWorld } from "./world.ts";
@@ -81,9 +81,8 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
     for (const indexer of running.splice(0)) {
       // One that is just starting has nothing yet that listens to the signal.
       await indexer.holder;
-      const code = await indexer.stop();
-      if (code !== 0)
-        problems.push(`an indexer that was asked to end ended with ${code}: ${indexer.errors()}`);
+      const { code, said } = await indexer.stop();
+      if (code !== 0) problems.push(`an indexer that was asked to end ended with ${code}: ${said}`);
     }
     problems.push(...differences(expectedRows(await world.readAll()), await indexRows(pool, world.registry)));
     const all = await reigns(pool);

@@ -1,34 +1,59 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { eventually } from "./eventually.ts";
+import { runNode } from "./program.ts";
 
-/** The indexer as a process of its own, by its environment alone. */
+export type IndexerProcess = ReturnType<typeof startIndexerProcess>;
+
+/** Starts the product's own indexer as a process, by its environment alone, as an operator does. */
 export function startIndexerProcess(environment: Record<string, string>) {
-  const child = spawn(process.execPath, ["indexer/main.ts"], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, POLL_INTERVAL: "50", LEASE_SECONDS: "1", LOG_LEVEL: "info", ...environment },
-  });
-  const lines: string[] = [];
-  const errors: string[] = [];
-  child.stdout.on("data", (chunk) => lines.push(...String(chunk).split("\n").filter(Boolean)));
-  child.stderr.on("data", (chunk) => errors.push(String(chunk)));
-  const closed = once(child, "close") as Promise<[number | null]>;
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    POLL_INTERVAL: "50",
+    LEASE_SECONDS: "1",
+    LOG_LEVEL: "info",
+    ...environment,
+  };
+  const { child, ended, output, until } = runNode(["indexer/main.ts"], { env });
+  const holderPattern = /"holder":"([0-9a-f-]{36})"/;
+  const lines = () => output().split("\n").filter(Boolean);
+
+  /** Waits for its end. @returns its exit code and what it said on its error stream */
+  async function end() {
+    const { code, stderr } = await ended;
+    return { code, said: stderr };
+  }
 
   return {
+    child,
+    /** The name under which it holds the lease; told when it first looks. Never, where it ends before. */
+    holder: new Promise<string>((resolve) => {
+      child.on("printed", () => {
+        const name = holderPattern.exec(output())?.[1];
+        if (name !== undefined) resolve(name);
+      });
+    }),
     /** Lines of its log. */
     lines,
+    until,
     logged: (pattern: RegExp, seconds?: number) =>
       eventually(
         `a line that matches ${pattern}`,
-        async () => lines.filter((line) => pattern.test(line)),
+        async () => lines().filter((line) => pattern.test(line)),
         (found) => found.length > 0,
         seconds,
       ),
-    kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits for its end. @returns its exit code and what it said on its error stream */
-    end: async () => {
-      const [code] = await closed;
-      return { code, said: errors.join("") };
+    end,
+    /** Ends it at once, wherever it is. */
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+    /** Asks it to end, and answers what `end` does. */
+    stop() {
+      child.kill("SIGTERM");
+      return end();
     },
   };
 }
