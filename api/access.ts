@@ -17,6 +17,12 @@ export async function authenticate(
   if (access === "open") return { tenant: undefined, user: undefined };
   const tenant = await tenantOf(services, request, access === "key");
   const user = await userOf(services, request, access === "bearer");
+  if (access === "either" && tenant === undefined && user === undefined) {
+    throw new ApiError(
+      "API_KEY_MISSING",
+      "This operation needs an API key in the header X-API-KEY, or an identity token in Authorization.",
+    );
+  }
   return { tenant, user };
 }
 

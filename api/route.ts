@@ -9,16 +9,18 @@ import { parse, parsePath } from "./parse.ts";
  * Who may call an operation:
  * - `key`: an API key, and a bearer token beside it if the caller likes
  * - `bearer`: an identity token
+ * - `either`: an API key, or an identity token, or both
  * - `capability`: whoever knows the id in the path
  * - `open`: everybody
  *
  * A credential that is sent is checked, needed or not; only open operations look at none.
  */
-export type Access = "key" | "bearer" | "capability" | "open";
+export type Access = "key" | "bearer" | "either" | "capability" | "open";
 
 type Callers = {
   key: { tenant: string; user: User | undefined };
   bearer: { tenant: string | undefined; user: User };
+  either: { tenant: string | undefined; user: User | undefined };
   capability: { tenant: string | undefined; user: User | undefined };
   open: { tenant: undefined; user: undefined };
 };

@@ -66,7 +66,8 @@ async function noteState(tx: Transaction, request: Request, last: HistoryRow | u
   const { state, reason } = deriveState(request.facts);
   if (last?.state === state && (last.reason ?? undefined) === reason) return;
   await tx.query(
-    `insert into service.history (request_id, ordinal, state, reason, transaction_hash, block_number, at)
+    `with noted as (update service.requests set noted_state = $3 where id = $1 and noted_state <> $3)
+     insert into service.history (request_id, ordinal, state, reason, transaction_hash, block_number, at)
      values ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
     [
       request.id,

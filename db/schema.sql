@@ -195,6 +195,7 @@ create table service.requests (
   given_up_at timestamp with time zone,
   given_up_reason text,
   settled boolean not null default false,
+  noted_state text not null default 'Received'::text,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
   constraint requests_author_check CHECK (octet_length(author) = 20),
@@ -207,9 +208,12 @@ create table service.requests (
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
 );
 CREATE INDEX requests_asset_id_idx ON service.requests USING btree (asset_id);
+CREATE INDEX requests_author_created_at_id_tenant_idx ON service.requests USING btree (author, created_at, id, tenant);
 CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE (NOT settled);
+CREATE INDEX requests_author_noted_state_created_at_id_tenant_idx ON service.requests USING btree (author, noted_state, created_at, id, tenant);
 CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at) WHERE (NOT settled);
-CREATE INDEX requests_tenant_created_at_idx ON service.requests USING btree (tenant, created_at DESC);
+CREATE INDEX requests_tenant_created_at_id_idx ON service.requests USING btree (tenant, created_at, id);
+CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
 create table service.transaction_hints (
   request_id uuid not null,

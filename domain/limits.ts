@@ -27,7 +27,8 @@ export const limits = {
   signatureBytes: 4_096,
   /** Longest identity token, in characters. */
   identityTokenLength: 16_384,
-  page: { default: 50, max: 200 },
+  /** Entries of a page, and how many entries deep page numbers reach; cursors reach all. */
+  page: { default: 50, max: 200, deepest: 10_000 },
   /** Seconds until a wallet initialisation expires. */
   walletInitialisationSeconds: 600,
   /** Blocks within which a reorg heals by itself. */

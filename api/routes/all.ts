@@ -1,5 +1,6 @@
 import type { Route } from "../route.ts";
 import { assetRoutes } from "./assets.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
 import { serviceRoutes } from "./service.ts";
 import { transactionRoutes } from "./transactions.ts";
@@ -9,6 +10,7 @@ import { walletRoutes } from "./wallets.ts";
 export const allRoutes: readonly Route[] = [
   ...assetRoutes,
   ...linkRoutes,
+  ...inboxRoutes,
   ...transactionRoutes,
   ...walletRoutes,
   ...serviceRoutes,

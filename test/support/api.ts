@@ -60,7 +60,7 @@ export type Answer = {
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   value: any;
-  meta?: { size?: number; page?: number };
+  meta?: { size?: number; page?: number; next?: string };
   error?: { code: ErrorCode; message: string; details?: { field: string; message: string }[] };
 };
 
@@ -191,6 +191,7 @@ function errorsOf({ errors, access, body }: Route): ErrorCode[] {
   const credentials: Record<Route["access"], ErrorCode[]> = {
     open: [],
     key: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
+    either: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
     bearer: ["IDENTITY_TOKEN_MISSING", "API_KEY_INVALID", ...identity],
     capability: ["API_KEY_INVALID", ...identity],
   };
