@@ -161,6 +161,10 @@ export const settings = {
     schema: privateKey,
     means: "private key that they sign with; unset: the local chain's funded accounts",
   },
+  KEYSTORE_PASSWORD: {
+    schema: z.string().min(1),
+    means: "password of the file that `npm run sign -- --keystore` names; unset: asked for",
+  },
   NODE_ENV: {
     schema: oneOf(["production", "development", "test"]),
     default: "development",

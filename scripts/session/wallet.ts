@@ -1,19 +1,15 @@
-import type { Address, Hash, Hex } from "viem";
+import type { Hash, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { Registry } from "../../domain/typed-data.ts";
+import { type Asked, NotAsShownError, understand } from "./asked.ts";
 import { type Service, SessionError } from "./service.ts";
 
 /** What `GET /transactions/{id}` says that an author has to sign. */
-export type ToSign = {
+export type ToSign = Asked & {
   id: string;
-  assetId: Hex;
   state: string;
   reason?: string;
   summary: string;
-  signer: Address;
-  chainId: number;
-  to: Address | null;
-  data: Hex | null;
-  value: Hex | null;
   /** The lowest nonce that no other transaction holds, for one that is handed in at once. */
   nextNonce: number | null;
   gas: Hex | null;
@@ -24,8 +20,17 @@ export type ToSign = {
   transactionHash?: Hash;
 };
 
-/** Signs a generated transaction with a key that is at hand, as a wallet does. @returns the raw transaction */
-export async function sign(service: Service, wanted: ToSign): Promise<Hex> {
+/** The most that it pays for a unit of gas, in wei. */
+export function feeOf({ maxFeePerGas, gasPrice }: ToSign): bigint {
+  return BigInt(maxFeePerGas ?? gasPrice ?? 0);
+}
+
+/**
+ * Signs a generated transaction with a key that is at hand, as a wallet does, if its bytes are what is shown.
+ * @param registry the one that it must be for; left out: the one that it names
+ * @returns the raw transaction
+ */
+export async function sign(service: Service, wanted: ToSign, registry?: Registry): Promise<Hex> {
   const key = service.keys.get(wanted.signer.toLowerCase());
   if (key === undefined) {
     throw new SessionError(`There is no key here for ${wanted.signer}, who has to sign: set AUTHOR_KEY.`);
@@ -36,10 +41,16 @@ export async function sign(service: Service, wanted: ToSign): Promise<Hex> {
   }
   if (gas === null)
     throw new SessionError(`It would fail on the chain: ${wanted.warning ?? "no gas estimate"}`);
+  try {
+    understand(wanted, registry ?? { chainId, address: to });
+  } catch (error) {
+    if (!(error instanceof NotAsShownError) || registry !== undefined) throw error;
+    throw new SessionError(`It is not signed, because it is not what is shown: ${error.message}.`);
+  }
   const call = { chainId, to, data, nonce, gas: BigInt(gas), value: BigInt(wanted.value ?? 0) };
   const account = privateKeyToAccount(key);
   if (wanted.maxFeePerGas === null || wanted.maxPriorityFeePerGas === null) {
-    return account.signTransaction({ ...call, type: "legacy", gasPrice: BigInt(wanted.gasPrice ?? 0) });
+    return account.signTransaction({ ...call, type: "legacy", gasPrice: feeOf(wanted) });
   }
   return account.signTransaction({
     ...call,

@@ -1,0 +1,38 @@
+import { formatGwei } from "viem";
+import type { Kind } from "./asked.ts";
+
+/** What an unattended key may sign. */
+export type Rules = {
+  allow: ReadonlySet<Kind>;
+  /** The most for a unit of gas, in wei. */
+  maxFee: bigint;
+  maxPerHour: number;
+};
+
+/** Why something is left: `key` names the reason, which is told once, `text` says it. */
+export type Leave = { key: string; text: string };
+
+const HOUR = 3_600_000;
+
+/** Applies the rules and counts what was signed. */
+export function createRulebook(rules: Rules, now: () => number = Date.now) {
+  let signedAt: number[] = [];
+  return {
+    /** @returns undefined where it may be signed now */
+    objection(kind: string, feePerGas: bigint): Leave | undefined {
+      if (!rules.allow.has(kind as Kind)) {
+        return { key: "kind", text: `${kind} is not among --allow ${[...rules.allow].join(",")}` };
+      }
+      if (feePerGas > rules.maxFee) {
+        const text = `the fee of ${formatGwei(feePerGas)} gwei is over --max-fee ${formatGwei(rules.maxFee)}`;
+        return { key: "fee", text: `${text}; it is looked at again` };
+      }
+      signedAt = signedAt.filter((at) => at > now() - HOUR);
+      if (signedAt.length < rules.maxPerHour) return undefined;
+      return { key: "hour", text: `--max-per-hour ${rules.maxPerHour} is reached; it is looked at again` };
+    },
+    noteSigned(): void {
+      signedAt.push(now());
+    },
+  };
+}

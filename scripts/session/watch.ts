@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatEther, keccak256 } from "viem";
+import type { Registry } from "../../domain/typed-data.ts";
+import { type Kind, NotAsShownError, understand } from "./asked.ts";
+import { createRulebook, type Leave, type Rules } from "./rules.ts";
+import { OutageError, RefusedError, type Service, SessionError } from "./service.ts";
+import { feeOf, sign, type ToSign } from "./wallet.ts";
+
+export type WatchOptions = {
+  /** The address whose key this is. */
+  signer: string;
+  /** The one registry that it signs for; unknown: the one that the service serves when it begins. */
+  registry: string | undefined;
+  chainId: number | undefined;
+  rules: Rules;
+  /** Milliseconds between two looks at the inbox. */
+  interval: number;
+  say: (line: string) => void;
+};
+
+type Entry = { id: string; kind: Kind };
+
+const PAGE = 200;
+/** A service that gives one page after the other must not keep this busy for ever. */
+const MOST_PAGES = 50;
+const LONGEST_PAUSE = 60_000;
+
+/**
+ * Signs what waits for one address and keeps to the rules, until `signal` aborts. The service is believed in
+ * nothing that the bytes do not say. Outages are waited out.
+ * @throws SessionError where it could never sign anything: a key that the service refuses, another registry
+ */
+export async function watchInbox(
+  service: Service,
+  options: WatchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { signer, rules, interval, say } = options;
+  const rulebook = createRulebook(rules);
+  let told = new Map<string, string>();
+  let registry: Registry | undefined;
+  let failures = 0;
+
+  while (!signal.aborted) {
+    try {
+      registry ??= await begin();
+      await look(registry);
+      if (failures > 0) say("the service answers again");
+      failures = 0;
+    } catch (error) {
+      if (!(error instanceof OutageError)) throw error;
+      failures += 1;
+      if (failures === 1) say(`${oneLine(error.message)} It is tried again and again.`);
+    }
+    const pause = failures === 0 ? interval : Math.min(LONGEST_PAUSE, interval * 2 ** Math.min(failures, 10));
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+
+  async function begin(): Promise<Registry> {
+    const served = await service.call<{ registry: Registry["address"]; chainId: number }>("GET", "/status");
+    const wanted = {
+      address: options.registry ?? served.registry,
+      chainId: options.chainId ?? served.chainId,
+    };
+    if (wanted.address !== served.registry || wanted.chainId !== served.chainId) {
+      throw new SessionError(
+        `The service serves the registry ${served.registry} on chain ${served.chainId}, and this was started ` +
+          `for ${wanted.address} on chain ${wanted.chainId}.`,
+      );
+    }
+    say(`signs for ${signer}, registry ${served.registry} on chain ${served.chainId}`);
+    return { address: served.registry, chainId: served.chainId };
+  }
+
+  /** Oldest first, because the nonces follow the order of signing. */
+  async function look(of: Registry): Promise<void> {
+    const waiting = (await received()).reverse();
+    const ids = new Set(waiting.map(({ id }) => id));
+    told = new Map([...told].filter(([id]) => ids.has(id)));
+    for (const { id, kind } of waiting) {
+      if (signal.aborted) return;
+      // What can never be signed is not asked about again.
+      if (told.get(id) === "never" || (told.get(id) === "kind" && !rules.allow.has(kind))) continue;
+      const left = await handle(id, of);
+      if (left === undefined || told.get(id) === left.key) continue;
+      told.set(id, left.key);
+      say(`leaves ${id}: ${oneLine(left.text)}`);
+    }
+  }
+
+  async function received(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    const query = `?state=Received&signer=${signer}&size=${PAGE}`;
+    let cursor = "";
+    for (let pages = 0; pages < MOST_PAGES && !signal.aborted; pages += 1) {
+      const { value, next } = await service.page<Entry>(`/transactions/${query}${cursor}`);
+      entries.push(...value);
+      if (next === undefined) break;
+      cursor = `&cursor=${encodeURIComponent(next)}`;
+    }
+    return entries;
+  }
+
+  /** @returns why it is left, or undefined where it is signed or nothing waits any more */
+  async function handle(id: string, of: Registry): Promise<Leave | undefined> {
+    try {
+      const path = `/transactions/${encodeURIComponent(id)}`;
+      const wanted = await service.call<ToSign>("GET", path);
+      if (wanted.state !== "Received") return undefined;
+      if (wanted.signer !== signer) return { key: "never", text: `it is for ${wanted.signer} to sign` };
+      const { kind, text } = understand(wanted, of);
+      const objection = rulebook.objection(kind, feeOf(wanted));
+      if (objection !== undefined) return objection;
+      if (wanted.gas === null) return { key: "gas", text: wanted.warning ?? "it would fail" };
+      const signedTransaction = await sign(service, wanted, of);
+      rulebook.noteSigned();
+      const most = formatEther(BigInt(wanted.gas) * feeOf(wanted));
+      await service.call("POST", `${path}/submit`, { signedTransaction });
+      const hash = keccak256(signedTransaction);
+      say(`signed ${id}: ${oneLine(text)}, nonce ${wanted.nextNonce}, at most ${most}, hash ${hash}`);
+      return undefined;
+    } catch (error) {
+      if (error instanceof OutageError) throw error;
+      if (error instanceof RefusedError) return { key: error.code, text: error.message };
+      const problem = error instanceof Error ? error.message : String(error);
+      const isLie = error instanceof NotAsShownError;
+      return { key: "never", text: isLie ? `not as shown: ${problem}` : `it cannot be read: ${problem}` };
+    }
+  }
+}
+
+/** Texts of the service and of assets may hold anything; in a terminal they stay text on one line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{C}/gu, "\u{fffd}");
+}

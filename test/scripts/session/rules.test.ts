@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { createRulebook } from "../../../scripts/session/rules.ts";
+
+describe("the rules of an unattended key", () => {
+  let now: number;
+  const rulebook = (rules = {}) =>
+    createRulebook(
+      { allow: new Set(["create", "link"]), maxFee: 10n, maxPerHour: Number.POSITIVE_INFINITY, ...rules },
+      () => now,
+    );
+  beforeEach(() => {
+    now = 0;
+  });
+
+  it("let through what is allowed, up to the highest fee", () => {
+    expect(rulebook().objection("create", 10n)).to.equal(undefined);
+    expect(rulebook().objection("create", 11n)?.key).to.equal("fee");
+  });
+
+  it("leave a kind that is not allowed, whatever its name", () => {
+    for (const kind of ["revoke", "", "constructor"])
+      expect(rulebook().objection(kind, 0n)?.key).to.equal("kind");
+  });
+
+  it("count the signatures of the last hour, and no older ones", () => {
+    const rules = rulebook({ maxPerHour: 2 });
+    rules.noteSigned();
+    now = 1_000_000;
+    rules.noteSigned();
+    expect(rules.objection("link", 1n)?.text).to.contain("--max-per-hour 2");
+    now = 3_600_000;
+    expect(rules.objection("link", 1n)).to.equal(undefined);
+    rules.noteSigned();
+    expect(rules.objection("link", 1n)?.key).to.equal("hour");
+  });
+});
