@@ -40,8 +40,8 @@ export type Chain = {
   nonce(account: Address): Promise<number>;
   /** The account's next nonce by the blocks alone. */
   minedNonce(account: Address): Promise<number>;
-  /** Whether the node has this transaction, in a block or in its pool. */
-  knows(hash: Hash): Promise<boolean>;
+  /** Where the node has this transaction. */
+  placeOf(hash: Hash): Promise<"block" | "pool" | "nowhere">;
   /** In the chain's smallest unit. */
   balance(account: Address): Promise<bigint>;
   fees(): Promise<Fees>;
@@ -77,7 +77,7 @@ export function createChain(rpcUrl: string): Chain {
     },
     nonce: (address) => ask(readNonce(client, address, "pending")),
     minedNonce: (address) => ask(readNonce(client, address, "latest")),
-    knows: (hash) => ask(knowsTransaction(client, hash)),
+    placeOf: (hash) => ask(findPlace(client, hash)),
     balance: (address) => ask(client.getBalance({ address })),
     fees: () => ask(readFees(client)),
     gas: (call) => ask(estimateGas(client, call)),
@@ -112,9 +112,10 @@ async function readNonce(
   throw new NodeUnavailableError("The node answered a nonce that cannot be.");
 }
 
-async function knowsTransaction(client: PublicClient, hash: Hash): Promise<boolean> {
+async function findPlace(client: PublicClient, hash: Hash): Promise<"block" | "pool" | "nowhere"> {
   const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
-  return found?.hash?.toLowerCase() === hash;
+  if (found?.hash?.toLowerCase() !== hash) return "nowhere";
+  return isHex(found.blockHash) ? "block" : "pool";
 }
 
 async function readFees(client: PublicClient): Promise<Fees> {

@@ -9,6 +9,7 @@ import {
   type Signature,
   serializeTransaction,
   size,
+  TipAboveFeeCapError,
   type TransactionSerialized,
 } from "viem";
 import { ApiError } from "../domain/errors.ts";
@@ -89,7 +90,10 @@ function parsed(raw: Hex): Parsed {
   try {
     transaction = parseTransaction(raw as TransactionSerialized);
     again = serializeTransaction(transaction, signatureOf(transaction));
-  } catch {
+  } catch (error) {
+    if (error instanceof TipAboveFeeCapError) {
+      throw malformed("pays a higher priority fee than its maximum fee, which no node takes");
+    }
     throw malformed("cannot be read: bytes are missing, added or changed");
   }
   const signature = signatureOf(transaction);

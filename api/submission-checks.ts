@@ -27,7 +27,7 @@ export async function checkAgainstChain(
   if (await isStored(pool, request.id, signed.hash)) return undefined;
   await requireChain(chain, request.registry);
   const nonces = await nonceOf(chain, request.author);
-  if (signed.nonce < nonces.pending && (await chain.knows(signed.hash))) return undefined;
+  if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
   refuseUsedNonce(request, signed, nonces);
   const { author: from, calldata: data, registry } = request;
   const [fees, balance, { needed }] = await Promise.all([

@@ -7,6 +7,7 @@ import { isStored, storeHint, storeSigned } from "../db/transactions.ts";
 import { ApiError } from "../domain/errors.ts";
 import { deriveState } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
+import { type Chain, NodeUnavailableError } from "./chain.ts";
 import { storedRequest } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { checkSignature } from "./signature.ts";
@@ -61,6 +62,7 @@ export async function refuse(services: Dependencies, request: Request, signature
   const { id, assetId: asset, author: signer, registry } = request;
   const hash = hashTypedData(refusalTypedData(registry, { transactionId: id, asset }));
   await checkSignature(services.chain, { signer, hash, signature });
+  await refuseInBlock(services.chain, request);
   return await inTransaction(services.pool, async (tx) => {
     await lockRequest(tx, id);
     const locked = await knownRequest(tx, id);
@@ -70,6 +72,21 @@ export async function refuse(services: Dependencies, request: Request, signature
     await noteStates(tx, [id]);
     return await storedRequest(tx, id);
   });
+}
+
+/** The node knows of a block before the index does. Without its answer the index decides, and the chain in the end. */
+async function refuseInBlock(chain: Chain, { facts, transactionHash }: Request): Promise<void> {
+  // A hash that was only reported proves nothing.
+  if (!(facts.signed || facts.accepted) || facts.refused || transactionHash === undefined) return;
+  const place = await chain.placeOf(transactionHash).catch((error: unknown) => {
+    if (error instanceof NodeUnavailableError) return "nowhere";
+    throw error;
+  });
+  if (place !== "block") return;
+  throw new ApiError(
+    "TRANSACTION_CLOSED",
+    `It cannot be refused any more: its transaction ${transactionHash} is in a block.`,
+  );
 }
 
 /** A closed request takes nothing more, except news of the very transaction that closed it. */

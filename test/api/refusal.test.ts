@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keccak256 } from "viem";
 import { other } from "../support/accounts.ts";
 import { expectError } from "../support/api.ts";
 import { compact, malleable, signAs } from "../support/sign.ts";
@@ -6,7 +7,9 @@ import { useSigning } from "../support/signing.ts";
 
 describe("POST /transactions/{transactionId}/revoke", () => {
   const signing = useSigning();
-  const { toSign, submitRaw, refuse, signRefusal, requestAsset, stored } = signing;
+  const { toSign, submit, submitRaw, refuse, signRefusal, requestAsset, stored, send } = signing;
+  const nonceOf = async (address: string) =>
+    Number(await signing.anvil.rpc<string>("eth_getTransactionCount", [address, "latest"]));
 
   it("ends the request by the author's signature, and is the same success again", async () => {
     const { api, id, assetId } = signing;
@@ -57,6 +60,24 @@ describe("POST /transactions/{transactionId}/revoke", () => {
     const signature = await signRefusal();
     await facts.create(id);
     expectError(await refuse(signature), 409, "TRANSACTION_CLOSED");
+  });
+
+  it("comes too late once a block has its transaction, though the index does not know yet", async () => {
+    const signature = await signRefusal();
+    const raw = await signAs(signing.author, await toSign());
+    await submitRaw(raw);
+    const before = await stored();
+    await send(raw);
+    const { message } = expectError(await refuse(signature), 409, "TRANSACTION_CLOSED");
+    expect(message).to.contain(keccak256(raw));
+    expect(await stored()).to.equal(before);
+  });
+
+  it("is not stopped by a hash that somebody reported, though a block has that transaction", async () => {
+    const raw = await signAs(other, { ...(await toSign()), nonce: await nonceOf(other.address) });
+    const transactionHash = await send(raw);
+    await submit({ transactionHash });
+    expect((await refuse(await signRefusal())).value.state).to.equal("RevokedByUser");
   });
 
   it("still ends a request whose transaction is signed, and closes it for more", async () => {

@@ -104,6 +104,32 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(await stored()).to.equal(before);
   });
 
+  it("D4: takes no numbers that no chain takes, and says what is wrong", async () => {
+    const given = await toSign();
+    const before = await stored();
+    const huge = 2n ** 64n - 1n;
+    const tipped = { maxFeePerGas: huge, maxPriorityFeePerGas: 1n };
+    const raw = await signAs(signing.author, given, tipped);
+    const items = fromRlp(`0x${raw.slice(4)}`) as Hex[];
+    const overpaid = toRlp(
+      items.map((item, index) => (index === 2 ? (`0x${"ff".repeat(9)}` as const) : item)),
+    );
+    const { message } = expectError(
+      await submitRaw(`0x02${overpaid.slice(2)}`),
+      400,
+      "SIGNED_TRANSACTION_MALFORMED",
+    );
+    expect(message).to.contain("higher priority fee");
+    for (const place of [1, 3, 4]) {
+      for (const number of [`0x${"ff".repeat(8)}`, `0x${"ff".repeat(40)}`] as const) {
+        const changed = toRlp(items.map((item, index) => (index === place ? number : item)));
+        const { status } = await submitRaw(`0x02${changed.slice(2)}`);
+        expect(status).to.be.within(400, 499);
+      }
+    }
+    expect(await stored()).to.equal(before);
+  });
+
   it("D4: refuses another encoding of the same transaction", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign(), { nonce: 5 });
