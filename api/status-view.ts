@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Cursor } from "../db/cursor.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
+import { hints } from "../domain/hints.ts";
 import type { Derived } from "../domain/state.ts";
 import { transactionIdOf } from "./asset-view.ts";
 import { type KnownAsset, stateOfAsset } from "./assets.ts";
@@ -25,6 +26,7 @@ export function viewStatus(
   return {
     id: known.chain === undefined ? known.request.assetId : known.chain.id,
     ...derived,
+    hint: request && viewHint(request, derived),
     transactionId: transactionIdOf(known),
     transactionHash: chain?.position.transactionHash ?? request?.transactionHash,
     blockNumber,
@@ -32,6 +34,12 @@ export function viewStatus(
     requiredConfirmations: index.confirmations,
     history: request === undefined ? historyOnChain(chain) : viewHistory(noted, derived, request),
   };
+}
+
+/** What holds up a transaction, for as long as the chain has still to decide about it. */
+export function viewHint({ hint }: Request, { state }: Derived): z.input<typeof statusAnswer>["hint"] {
+  if (hint === undefined || (state !== "Submitted" && state !== "TxSignatureSubmitted")) return undefined;
+  return { code: hint.code, since: isoTime(hint.since), message: hints[hint.code] };
 }
 
 /** The noted states, and the one that holds now where it is not noted yet. */

@@ -9,7 +9,7 @@ import { planNonce } from "./nonce-plan.ts";
 import { requireChain } from "./registry.ts";
 import type { TransactionAnswer } from "./schemas/transaction.ts";
 import { feesOfSigned, type SignedFees } from "./signed-transaction.ts";
-import { viewHistory } from "./status-view.ts";
+import { viewHint, viewHistory } from "./status-view.ts";
 import { nonceOf, replacementFees } from "./submission-checks.ts";
 import { isoTime } from "./time.ts";
 import { summaryOf, viewCall } from "./transaction-words.ts";
@@ -28,6 +28,7 @@ export async function viewTransaction(
     kind: request.change.kind,
     assetId: request.assetId,
     ...derived,
+    hint: viewHint(request, derived),
     summary: summaryOf(request),
     signer: request.author,
     call: viewCall(request),

@@ -1,4 +1,5 @@
 import type { AssetDetails, AssetId } from "../domain/asset.ts";
+import type { Hint } from "../domain/hints.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
 import type { Change, Request } from "./requests.ts";
 
@@ -7,8 +8,9 @@ import type { Change, Request } from "./requests.ts";
  *
  * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
  * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
- * that removes earlier turns of the pair moves the numbers. `passed` is the block at which every known transaction of the request had
- * its nonce behind it.
+ * that removes earlier turns of the pair moves the numbers. `passed` is the block at which every known
+ * transaction of the request had its nonce behind it. `missing` and `low_fee` say since when no transaction
+ * of the request has been where it could be mined, and why.
  */
 export const requestFacts = `
   select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
@@ -19,6 +21,7 @@ export const requestFacts = `
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
     sent.passed as passed_block, coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
     coalesce(sent.newest, hint.hash) as newest_hash,
+    sent.missing as missing_since, sent.low_fee as low_fee_since,
     coalesce(request.given_up_reason,
       case when sent.newest is null and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
     coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
@@ -67,7 +70,11 @@ export const requestFacts = `
     select (array_agg(tx.hash order by tx.accepted_at desc nulls last, tx.stored_at desc))[1] as newest,
       bool_or(tx.accepted_at is not null) as accepted,
       bool_or(tx.raw is not null) as signed,
-      case when bool_and(tx.passed is not null) then max(tx.passed) end as passed
+      case when bool_and(tx.passed is not null) then max(tx.passed) end as passed,
+      case when bool_and(tx.missing_since is not null) filter (where tx.accepted_at is not null)
+        then max(tx.missing_since) end as missing,
+      case when bool_and(coalesce(tx.missing_since, tx.low_fee_since) is not null) filter (where tx.hopeless is null)
+        then max(tx.low_fee_since) end as low_fee
     from (
       select known.*, (
         select min(nonces.block_number) from chain.nonces nonces
@@ -107,6 +114,8 @@ export type RequestRow = {
   accepted: boolean;
   signed: boolean;
   newest_hash: Buffer | null;
+  missing_since: Date | null;
+  low_fee_since: Date | null;
   given_up_reason: string | null;
   indexed_block: number;
   final_block: number;
@@ -140,6 +149,7 @@ export function parseRequest(row: RequestRow): Request {
       signed: row.signed,
     },
     transactionHash: hash === null ? undefined : fromBytes(hash),
+    hint: parseHint(row),
     blockNumber,
     blockTime: row.block_time ?? undefined,
     confirmations: blockNumber === undefined ? undefined : row.indexed_block - blockNumber + 1,
@@ -147,6 +157,12 @@ export function parseRequest(row: RequestRow): Request {
     endIsFinal: end <= row.final_block,
     updatedAt: row.updated_at,
   };
+}
+
+function parseHint({ missing_since, low_fee_since }: RequestRow): Hint | undefined {
+  // A node may forget what is too cheap, and then both are true.
+  if (low_fee_since !== null) return { code: "FEE_BELOW_BASE_FEE", since: low_fee_since };
+  return missing_since === null ? undefined : { code: "NOT_SEEN", since: missing_since };
 }
 
 function parseChange(row: RequestRow): Change {

@@ -1,5 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
 import { type AssetDetails, type AssetId, rawDetails } from "../domain/asset.ts";
+import type { Hint } from "../domain/hints.ts";
 import type { Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, toBytes } from "./bytes.ts";
@@ -33,6 +34,8 @@ export type Request = Omit<NewRequest, "ttl"> & {
   facts: Facts;
   /** Transaction that made the change or reverted; else the newest one known, reported ones last. */
   transactionHash: Hash | undefined;
+  /** What holds up its transactions, as far as they are under way. */
+  hint: Hint | undefined;
   /** Block of the change or the revert, and its time in seconds since 1970. */
   blockNumber: number | undefined;
   blockTime: number | undefined;
@@ -154,6 +157,15 @@ export async function giveUp(tx: Transaction, id: string, reason: string): Promi
     `update service.requests set given_up_at = now(), given_up_reason = $2
      where id = $1 and given_up_at is null`,
     [id, reason],
+  );
+}
+
+/** Takes back that the service gave these up: the chain has their change. Should a reorg remove it, they go on. */
+export async function takeUp(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    `update service.requests set given_up_at = null, given_up_reason = null
+     where id = any($1::uuid[]) and given_up_at is not null`,
+    [ids],
   );
 }
 

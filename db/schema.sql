@@ -237,6 +237,9 @@ create table service.transactions (
   next_look_at timestamp with time zone not null default now(),
   looks integer not null default 0,
   last_problem text,
+  missing_since timestamp with time zone,
+  low_fee_since timestamp with time zone,
+  hopeless text,
   constraint transactions_pkey PRIMARY KEY (hash, request_id),
   constraint transactions_hash_check CHECK (octet_length(hash) = 32),
   constraint transactions_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE

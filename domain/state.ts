@@ -27,6 +27,7 @@ export const reasons = {
   FEE_TOO_LOW: "its fee is under what the chain accepts",
   REJECTED: "the node refused it for good",
   NOT_ACCEPTED: "no node took it before its time was over",
+  DROPPED: "the nodes lost it, its time is over, and only the wallet that sent it could send it again",
 } as const;
 export type KnownReason = keyof typeof reasons;
 

@@ -10,8 +10,8 @@ import { type Call, connectRpc, type Rpc } from "./rpc.ts";
 
 export type { Log } from "./logs.ts";
 
-/** A block's header as far as the index needs it. `logsBloom` is missing on some chains. */
-export type Header = BlockHeader & { logsBloom: Hex | undefined };
+/** A block's header as far as the index needs it. `logsBloom` and the base fee are missing on some chains. */
+export type Header = BlockHeader & { logsBloom: Hex | undefined; baseFeePerGas: bigint | undefined };
 
 export type Receipt = { blockNumber: number; blockHash: Hash; reverted: boolean; gasUsed: bigint };
 
@@ -22,6 +22,8 @@ export type NodeTransaction = {
   value: bigint;
   nonce: number;
   gas: bigint;
+  /** The most that it pays for a unit of gas. */
+  maxFee: bigint | undefined;
   blockHash: Hash | null;
 };
 
@@ -36,8 +38,22 @@ const count = quantity
   .transform(Number);
 
 const header = z
-  .object({ number: count, hash, parentHash: hash, timestamp: count, logsBloom: bytes(256).nullish() })
-  .transform(({ logsBloom, ...rest }): Header => ({ ...rest, logsBloom: logsBloom ?? undefined }));
+  .object({
+    number: count,
+    hash,
+    parentHash: hash,
+    timestamp: count,
+    logsBloom: bytes(256).nullish(),
+    // It decides nothing but a hint: one that makes no sense is none.
+    baseFeePerGas: quantity.nullish().catch(undefined),
+  })
+  .transform(
+    ({ logsBloom, baseFeePerGas, ...rest }): Header => ({
+      ...rest,
+      logsBloom: logsBloom ?? undefined,
+      baseFeePerGas: baseFeePerGas ?? undefined,
+    }),
+  );
 
 const receipt = z
   .object({ blockNumber: count, blockHash: hash, status: z.enum(["0x0", "0x1"]), gasUsed: quantity })
@@ -51,11 +67,14 @@ const transaction = z
     value: quantity,
     nonce: count,
     gas: quantity,
+    maxFeePerGas: quantity.nullish().catch(undefined),
+    gasPrice: quantity.nullish().catch(undefined),
     blockHash: hash.nullish(),
   })
   .transform(
-    ({ to, blockHash, ...rest }): NodeTransaction => ({
+    ({ to, blockHash, maxFeePerGas, gasPrice, ...rest }): NodeTransaction => ({
       ...rest,
+      maxFee: maxFeePerGas ?? gasPrice ?? undefined,
       to: to ?? null,
       blockHash: blockHash ?? null,
     }),

@@ -6,12 +6,12 @@ import { RpcError } from "./errors.ts";
  *
  * - `known`: it has the transaction already, which is a success
  * - `hopeless`: no node will ever take it, or not without the author's doing
- * - `later`: it may be taken at another time; the problem in the node's words
+ * - `later`: it may be taken at another time; the problem in the node's words, and whether it is the fee
  */
 export type SendOutcome =
   | { kind: "known" }
   | { kind: "hopeless"; reason: KnownReason }
-  | { kind: "later"; problem: string };
+  | { kind: "later"; problem: string; lowFee: boolean };
 
 /** Nodes share no codes for these, only words; each pattern was seen from geth, Erigon, Nethermind, Besu, anvil or Hardhat. */
 const meanings: [RegExp, SendOutcome][] = [
@@ -31,11 +31,15 @@ const meanings: [RegExp, SendOutcome][] = [
   [/oversized data|transaction size|tx too large/i, { kind: "hopeless", reason: "REJECTED" }],
 ];
 
+/** Of a replacement they say that it is underpriced, too, whatever the chain asks for. */
+const lowFeePattern =
+  /base ?fee|feetoolow|(?<!replacement )transaction underpriced|gas price (too low|below|is too low)/i;
+
 /** Reads the error of `eth_sendRawTransaction`. */
 export function readSendError(error: unknown): SendOutcome {
   if (!(error instanceof RpcError) || error.reason !== "rpc_error") {
-    return { kind: "later", problem: error instanceof Error ? error.message : String(error) };
+    return { kind: "later", problem: error instanceof Error ? error.message : String(error), lowFee: false };
   }
   const meaning = meanings.find(([pattern]) => pattern.test(error.said));
-  return meaning?.[1] ?? { kind: "later", problem: error.said };
+  return meaning?.[1] ?? { kind: "later", problem: error.said, lowFee: lowFeePattern.test(error.said) };
 }

@@ -2,26 +2,30 @@ import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { noteStates } from "../db/history.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
-import { giveUp, requestsExpired } from "../db/requests.ts";
+import { findRequest, giveUp, requestsExpired } from "../db/requests.ts";
+import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.ts";
 import {
-  type Hint,
-  hintsToCheck,
-  isStopped,
+  isDropped,
   noteAccepted,
+  noteMissing,
   noteProblem,
-  postponeHint,
+  noteRefused,
+  noteSeen,
+  reasonNotToSend,
   transactionsDue,
   type WatchedTransaction,
-} from "../db/transactions.ts";
-import type { KnownReason } from "../domain/state.ts";
+} from "../db/watched-transactions.ts";
+import { deriveState, type KnownReason } from "../domain/state.ts";
 import { isSilence, NodeError } from "./errors.ts";
-import type { Node } from "./node.ts";
+import type { Node, NodeTransaction } from "./node.ts";
 import { readSendError, type SendOutcome } from "./send-outcome.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 
 /** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
 const nextLookSeconds = 5;
+/** Seconds for which a node may be without a transaction, as one is that has just started, until that counts. */
+const dropSeconds = 30;
 const atOnce = 50;
 
 /** Seconds until a transaction that the node did not take is sent again. */
@@ -29,50 +33,71 @@ const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(loo
 
 /** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
 export function createWatch({ pool, node, log }: Dependencies) {
-  async function accepted(requestId: string, hash: WatchedTransaction["hash"], nonce: number | undefined) {
-    await inTransaction(pool, async (tx) => {
+  const accepted = (requestId: string, hash: WatchedTransaction["hash"], nonce: number | undefined) =>
+    inTransaction(pool, async (tx) => {
       await noteAccepted(tx, { hash, requestId, nonce, nextLookSeconds });
       await noteStates(tx, [requestId]);
     });
-  }
 
-  const postpone = ({ hash }: WatchedTransaction, problem: string | undefined, seconds: number) =>
-    inTransaction(pool, (tx) => noteProblem(tx, hash, problem, seconds));
+  const postpone = ({ hash, requestId }: WatchedTransaction, problem: string, seconds: number) =>
+    inTransaction(pool, (tx) => noteProblem(tx, { hash, requestId, problem, nextLookSeconds: seconds }));
 
   async function send(sent: WatchedTransaction & { raw: Hex }): Promise<void> {
     try {
       await node.send(sent.raw);
-      log.info({ hash: sent.hash, transaction: sent.requestId }, "sent a signed transaction");
-      return accepted(sent.requestId, sent.hash, sent.nonce);
     } catch (error) {
       if (isSilence(error)) throw error;
       const outcome = readSendError(error);
-      if (outcome.kind === "known") return accepted(sent.requestId, sent.hash, sent.nonce);
-      const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
-      log.warn(
-        { hash: sent.hash, transaction: sent.requestId, problem },
-        "the node did not take a transaction",
-      );
-      const reason = reasonToGiveUp(sent, outcome);
-      await inTransaction(pool, async (tx) => {
-        await noteProblem(tx, sent.hash, problem, resendSeconds(sent.looks));
-        if (reason === undefined) return;
-        await giveUp(tx, sent.requestId, reason);
-        await noteStates(tx, [sent.requestId]);
-      });
+      // There are more words for having it, or having had it mined, than anybody knows: the node is asked.
+      if (outcome.kind !== "known" && (await node.transaction(sent.hash)) === undefined) {
+        return refused(sent, outcome);
+      }
     }
+    log.info({ hash: sent.hash, transaction: sent.requestId }, "sent a signed transaction");
+    await accepted(sent.requestId, sent.hash, sent.nonce);
   }
 
-  async function look(watched: WatchedTransaction): Promise<void> {
+  async function refused(sent: WatchedTransaction, outcome: Refusal): Promise<void> {
+    const { hash, requestId } = sent;
+    const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
+    log.warn({ hash, transaction: requestId, problem }, "the node did not take a transaction");
+    const hopeless = reasonToGiveUp(sent, outcome);
+    const lowFee = outcome.kind === "later" && outcome.lowFee;
+    const look = { hash, requestId, nextLookSeconds: resendSeconds(sent.looks) };
+    await inTransaction(pool, async (tx) => {
+      const nothingLeft = await noteRefused(tx, { ...look, problem, lowFee, hopeless });
+      if (hopeless === undefined || !nothingLeft) return;
+      await giveUp(tx, requestId, hopeless);
+      await noteStates(tx, [requestId]);
+    });
+  }
+
+  async function look(watched: WatchedTransaction, baseFee: BaseFee): Promise<void> {
     const { raw, hash, requestId } = watched;
     const found = watched.accepted ? await node.transaction(hash) : undefined;
     if (found !== undefined) {
       // The nonce tells a later reorg apart from a cancel; of a wallet's own transaction only the node knows it.
       if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
-      return postpone(watched, undefined, nextLookSeconds);
+      const lowFee = await isBelow(found, baseFee);
+      return inTransaction(pool, (tx) => noteSeen(tx, { hash, requestId, lowFee, nextLookSeconds }));
     }
-    if (raw !== undefined && !(await isStopped(pool, requestId))) return send({ ...watched, raw });
-    await postpone(watched, "the node does not have it", nextLookSeconds);
+    if (raw === undefined) return missing(watched);
+    const stop = await reasonNotToSend(pool, watched);
+    if (stop === undefined) return send({ ...watched, raw });
+    await postpone(watched, `not sent: ${stop}`, nextLookSeconds);
+  }
+
+  /** A transaction that only its wallet can send again is given up when its time is over and it stays away. */
+  async function missing({ hash, requestId, expired }: WatchedTransaction): Promise<void> {
+    await inTransaction(pool, async (tx) => {
+      await noteMissing(tx, { hash, requestId, nextLookSeconds });
+      if (!expired || !(await isDropped(tx, requestId, dropSeconds))) return;
+      const request = await findRequest(tx, requestId);
+      if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
+      const reason: KnownReason = "DROPPED";
+      await giveUp(tx, requestId, reason);
+      await noteStates(tx, [requestId]);
+    });
   }
 
   /** A reported hash counts once the node shows that it is the generated call by the author. */
@@ -110,11 +135,11 @@ export function createWatch({ pool, node, log }: Dependencies) {
     if (due.length > 0) await inTransaction(pool, (tx) => noteStates(tx, due));
   }
 
-  async function lookInOrder(ofOneAuthor: WatchedTransaction[]): Promise<void> {
+  async function lookInOrder(ofOneAuthor: WatchedTransaction[], baseFee: BaseFee): Promise<void> {
     const inOrder = ofOneAuthor.toSorted((a, b) => (a.nonce ?? 0) - (b.nonce ?? 0));
     for (const watched of inOrder) {
       await apart(
-        () => look(watched),
+        () => look(watched, baseFee),
         (problem) => postpone(watched, problem, resendSeconds(watched.looks)),
       );
     }
@@ -122,9 +147,11 @@ export function createWatch({ pool, node, log }: Dependencies) {
 
   return {
     pass: async (): Promise<void> => {
+      let asked: ReturnType<BaseFee> | undefined;
+      const baseFee = () => (asked ??= node.header("latest").then((head) => head?.baseFeePerGas));
       // An author's transactions must arrive in the order of their nonces; authors do not wait for each other.
       const due = Object.values(Object.groupBy(await transactionsDue(pool, atOnce), ({ author }) => author));
-      await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [])));
+      await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [], baseFee)));
       const hints = await hintsToCheck(pool, atOnce);
       await everyone(
         hints.map((hint) =>
@@ -139,11 +166,22 @@ export function createWatch({ pool, node, log }: Dependencies) {
   };
 }
 
+type Refusal = Exclude<SendOutcome, { kind: "known" }>;
+
 /** Why a transaction that the node did not take is not sent again; undefined where it is. */
-function reasonToGiveUp(sent: WatchedTransaction, outcome: SendOutcome): KnownReason | undefined {
+function reasonToGiveUp(sent: WatchedTransaction, outcome: Refusal): KnownReason | undefined {
   if (sent.accepted) return undefined;
   if (outcome.kind === "hopeless") return outcome.reason;
-  return sent.expired ? "NOT_ACCEPTED" : undefined;
+  if (!sent.expired) return undefined;
+  return outcome.lowFee ? "FEE_TOO_LOW" : "NOT_ACCEPTED";
+}
+
+/** What a unit of gas costs at least in the newest block; undefined on a chain without a base fee. */
+type BaseFee = () => Promise<bigint | undefined>;
+
+async function isBelow({ blockHash, maxFee }: NodeTransaction, baseFee: BaseFee): Promise<boolean> {
+  if (blockHash !== null || maxFee === undefined) return false;
+  return maxFee < ((await baseFee()) ?? 0n);
 }
 
 /** Waits for all, and then fails as the first one that failed. */

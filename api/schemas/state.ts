@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hints } from "../../domain/hints.ts";
 import { assetStates } from "../../domain/state.ts";
 import { countAnswer, hashAnswer, idAnswer, timeAnswer } from "./words.ts";
 
@@ -6,6 +7,15 @@ export const state = z.enum(assetStates).meta({
   id: "AssetState",
   description: "Derived from facts at each reading; a reorg may take it back until it is Confirmed",
 });
+
+/** What holds up a transaction under way; absent where nothing does. */
+const hint = z
+  .strictObject({
+    code: z.enum(Object.keys(hints) as [keyof typeof hints, ...(keyof typeof hints)[]]),
+    since: timeAnswer,
+    message: z.string(),
+  })
+  .meta({ id: "Hint", description: "What holds up a transaction under way, and since when" });
 
 const reason = z.string().meta({ description: "Why the state holds, where the state alone does not say it" });
 
@@ -24,6 +34,7 @@ export const historyAnswer = z.array(
 /** What stands beside a state; each is absent where there is none. */
 export const besideState = {
   reason: reason.optional(),
+  hint: hint.optional(),
   transactionHash: hashAnswer.optional(),
   blockNumber: countAnswer.optional(),
 };

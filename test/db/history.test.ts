@@ -4,13 +4,8 @@ import { deleteBlocksAbove } from "../../db/blocks.ts";
 import { historyOf, noteStates } from "../../db/history.ts";
 import type { Transaction } from "../../db/pool.ts";
 import { giveUp, lockRequest, storeRefusal } from "../../db/requests.ts";
-import {
-  insertNonce,
-  insertRevert,
-  noteAccepted,
-  storeSigned,
-  tieTransactions,
-} from "../../db/transactions.ts";
+import { insertNonce, insertRevert, storeSigned, tieTransactions } from "../../db/transactions.ts";
+import { noteAccepted } from "../../db/watched-transactions.ts";
 import type { AssetState } from "../../domain/state.ts";
 import { owner } from "../support/accounts.ts";
 import {

@@ -13,14 +13,9 @@ import {
   requestsTouched,
   storeRefusal,
 } from "../../db/requests.ts";
-import {
-  insertNonce,
-  insertRevert,
-  noteAccepted,
-  storeHint,
-  storeSigned,
-  tieTransactions,
-} from "../../db/transactions.ts";
+import { storeHint } from "../../db/transaction-hints.ts";
+import { insertNonce, insertRevert, storeSigned, tieTransactions } from "../../db/transactions.ts";
+import { noteAccepted } from "../../db/watched-transactions.ts";
 import { mapDetails, rawDetails } from "../../domain/asset.ts";
 import { deriveState, type Facts } from "../../domain/state.ts";
 import { hashAsset } from "../../domain/typed-data.ts";

@@ -74,7 +74,7 @@ describe("requests that could mislead, or hold up others", () => {
     expect(await rig.stateOf(id)).to.deep.equal({ state: "TxSignatureSubmitted" });
     await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
     await rig.reach(id, "RevokedByTxServer");
-    expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "NOT_ACCEPTED" });
+    expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "FEE_TOO_LOW" });
   });
 
   it("takes half of a link request, which somebody made directly, for nothing that was sent", async () => {

@@ -1,0 +1,9 @@
+/** What holds up a transaction that is under way. It stands beside the state, and decides none. */
+export const hints = {
+  NOT_SEEN: "the node has not had it since then: whoever holds the signed transaction can send it again",
+  FEE_BELOW_BASE_FEE:
+    "its fee has been below the chain's base fee since then: it waits until that falls, or until one with the " +
+    "same nonce and a higher fee replaces it",
+} as const;
+
+export type Hint = { code: keyof typeof hints; since: Date };
