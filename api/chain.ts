@@ -1,21 +1,14 @@
 import {
   type Address,
-  BaseError,
-  createPublicClient,
   encodeFunctionData,
   type Hash,
   type Hex,
-  http,
   isHex,
   type PublicClient,
   parseAbi,
 } from "viem";
+import { connectNodes, NodeUnavailableError } from "./nodes.ts";
 import { isExecutionFailure, revertInWords } from "./revert-words.ts";
-
-/** The node did not answer; nothing is known about what was asked. */
-export class NodeUnavailableError extends Error {
-  override readonly name = "NodeUnavailableError";
-}
 
 /** What a wallet needs beside the call itself; fee fields are null where the chain has no such thing. */
 export type Fees = {
@@ -52,9 +45,6 @@ export type Chain = {
   acceptedByContract(address: Address, hash: Hex, signature: Hex): Promise<boolean>;
 };
 
-const TIMEOUT = 5_000;
-/** Over everything, because a node may ask for a long pause before the second try. */
-const DEADLINE = 8_000;
 /** Gas for a contract wallet's check, so that an endless one ends. */
 const SIGNATURE_CHECK_GAS = 5_000_000n;
 
@@ -64,42 +54,20 @@ const [LEAST_GAS, MOST_GAS] = [21_000n, 2n ** 53n];
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 const ERC1271_MAGIC = "0x1626ba7e";
 
-export function createChain(rpcUrl: string): Chain {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT, retryCount: 1 }) });
-  let chainId: Promise<number> | undefined;
+/** @param rpcUrls of nodes of one chain, in the order in which they are asked */
+export function createChain(rpcUrls: readonly string[]): Chain {
+  const { ask, chainId } = connectNodes(rpcUrls);
   return {
-    chainId() {
-      chainId ??= ask(client.getChainId()).catch((error) => {
-        chainId = undefined;
-        throw error;
-      });
-      return chainId;
-    },
-    nonce: (address) => ask(readNonce(client, address, "pending")),
-    minedNonce: (address) => ask(readNonce(client, address, "latest")),
-    placeOf: (hash) => ask(findPlace(client, hash)),
-    balance: (address) => ask(client.getBalance({ address })),
-    fees: () => ask(readFees(client)),
-    gas: (call) => ask(estimateGas(client, call)),
-    code: async (address) => (await ask(client.getCode({ address }))) ?? "0x",
-    acceptedByContract: (...question) => ask(askContract(client, ...question)),
+    chainId,
+    nonce: (address) => ask((client) => readNonce(client, address, "pending")),
+    minedNonce: (address) => ask((client) => readNonce(client, address, "latest")),
+    placeOf: (hash) => ask((client) => findPlace(client, hash)),
+    balance: (address) => ask((client) => client.getBalance({ address })),
+    fees: () => ask(readFees),
+    gas: (call) => ask((client) => estimateGas(client, call)),
+    code: async (address) => (await ask((client) => client.getCode({ address }))) ?? "0x",
+    acceptedByContract: (...question) => ask((client) => askContract(client, ...question)),
   };
-}
-
-/** Bounds the wait, and turns whatever the node's side throws into one error that says no URL: it may hold a key. */
-async function ask<Value>(answer: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NodeUnavailableError("The node took too long.")), DEADLINE);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } catch (error) {
-    if (error instanceof NodeUnavailableError) throw error;
-    throw new NodeUnavailableError(error instanceof BaseError ? error.shortMessage : String(error));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function readNonce(

@@ -35,8 +35,8 @@ export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]>
 
 /** Nothing here connects: the node and the identity provider are asked when an operation needs them. */
 export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dependencies {
-  const [rpcUrl = ""] = config.RPC_URL;
-  const chain = createChain(rpcUrl);
+  // WebSockets announce blocks to the indexer; questions go over HTTP.
+  const chain = createChain(config.RPC_URL.filter((url) => /^https?:/i.test(url)));
   return {
     pool,
     log,

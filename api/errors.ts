@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from "express";
 import { isDatabaseUnavailable } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import { tooLarge } from "./body.ts";
-import { NodeUnavailableError } from "./chain.ts";
+import { NodeUnavailableError } from "./nodes.ts";
 import type { Log } from "./request-log.ts";
 import { failure, send } from "./send.ts";
 

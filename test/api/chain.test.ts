@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { encodeErrorResult } from "viem";
-import { type Chain, createChain, NodeUnavailableError } from "../../api/chain.ts";
+import { type Chain, createChain } from "../../api/chain.ts";
+import { NodeUnavailableError } from "../../api/nodes.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
 import { owner } from "../support/accounts.ts";
 import { nowhere } from "../support/api.ts";
@@ -20,7 +21,7 @@ describe("what the API asks the node", () => {
     const method = (name: string) => () => answers[name];
     const names = ["eth_estimateGas", "eth_call", "eth_getCode", "eth_getTransactionCount", "eth_getBalance"];
     node = await startNodeProxy(nowhere, Object.fromEntries(names.map((name) => [name, method(name)])));
-    chain = createChain(node.url);
+    chain = createChain([node.url]);
   });
   after(() => node.stop());
   beforeEach(() => {

@@ -61,6 +61,14 @@ describe("transactions, given a node", () => {
     );
   });
 
+  it("that is down, and another URL beside it: it asks that one", async () => {
+    await withNode(`${nowhere},${signing.anvil.url}`, async (api, path) => {
+      const given = (await api.get(path)).value;
+      const signedTransaction = await signAs(signing.author, given, { nonce: given.nextNonce });
+      expect((await api.post(`${path}/submit`, { signedTransaction })).status).to.equal(202);
+    });
+  });
+
   it("of another chain: it says nothing of what to sign, and stores nothing that could not be checked", async () => {
     await withLies({ eth_chainId: () => ({ result: "0x1" }) }, async (api, path, assetId) => {
       expectError(await api.get(path), 503, "NODE_UNAVAILABLE");
