@@ -14,12 +14,23 @@ export type Leave = { key: string; text: string };
 
 const HOUR = 3_600_000;
 
-/** Applies the rules and counts what was signed. */
+/**
+ * Applies the rules and counts what was signed. A request counts once, however often it is signed: the registry
+ * executes it once.
+ */
 export function createRulebook(rules: Rules, now: () => number = Date.now) {
-  let signedAt: number[] = [];
+  const signedAt = new Map<string, number>();
+
+  /** Whether the hour has no room for one more request than were signed. */
+  function isFull(id: string): boolean {
+    for (const [signed, at] of signedAt) if (at <= now() - HOUR) signedAt.delete(signed);
+    return !signedAt.has(id) && signedAt.size >= rules.maxPerHour;
+  }
+
   return {
+    isFull,
     /** @returns undefined where it may be signed now */
-    objection(kind: string, feePerGas: bigint): Leave | undefined {
+    objection(id: string, kind: string, feePerGas: bigint): Leave | undefined {
       if (!rules.allow.has(kind as Kind)) {
         return { key: "kind", text: `${kind} is not among --allow ${[...rules.allow].join(",")}` };
       }
@@ -27,12 +38,11 @@ export function createRulebook(rules: Rules, now: () => number = Date.now) {
         const text = `the fee of ${formatGwei(feePerGas)} gwei is over --max-fee ${formatGwei(rules.maxFee)}`;
         return { key: "fee", text: `${text}; it is looked at again` };
       }
-      signedAt = signedAt.filter((at) => at > now() - HOUR);
-      if (signedAt.length < rules.maxPerHour) return undefined;
+      if (!isFull(id)) return undefined;
       return { key: "hour", text: `--max-per-hour ${rules.maxPerHour} is reached; it is looked at again` };
     },
-    noteSigned(): void {
-      signedAt.push(now());
+    noteSigned(id: string): void {
+      signedAt.set(id, now());
     },
   };
 }

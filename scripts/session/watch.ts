@@ -79,13 +79,19 @@ export async function watchInbox(
     told = new Map([...told].filter(([id]) => ids.has(id)));
     for (const { id, kind } of waiting) {
       if (signal.aborted) return;
-      // What can never be signed is not asked about again.
-      if (told.get(id) === "never" || (told.get(id) === "kind" && !rules.allow.has(kind))) continue;
+      if (isLeftStill(id, kind)) continue;
       const left = await handle(id, of);
       if (left === undefined || told.get(id) === left.key) continue;
       told.set(id, left.key);
       say(`leaves ${id}: ${oneLine(left.text)}`);
     }
+  }
+
+  /** What is left for a reason that only the rules can end is not asked about again. */
+  function isLeftStill(id: string, kind: Kind): boolean {
+    const why = told.get(id);
+    if (why === "hour") return rulebook.isFull(id);
+    return why === "never" || (why === "kind" && !rules.allow.has(kind));
   }
 
   async function received(): Promise<Entry[]> {
@@ -109,11 +115,11 @@ export async function watchInbox(
       if (wanted.state !== "Received") return undefined;
       if (wanted.signer !== signer) return { key: "never", text: `it is for ${wanted.signer} to sign` };
       const { kind, text } = understand(wanted, of);
-      const objection = rulebook.objection(kind, feeOf(wanted));
+      const objection = rulebook.objection(id, kind, feeOf(wanted));
       if (objection !== undefined) return objection;
       if (wanted.gas === null) return { key: "gas", text: wanted.warning ?? "it would fail" };
       const signedTransaction = await sign(service, wanted, of);
-      rulebook.noteSigned();
+      rulebook.noteSigned(id);
       const most = formatEther(BigInt(wanted.gas) * feeOf(wanted));
       await service.call("POST", `${path}/submit`, { signedTransaction });
       const hash = keccak256(signedTransaction);

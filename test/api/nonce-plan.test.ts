@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { type Hex, keccak256, toHex } from "viem";
 import { planNonce } from "../../api/nonce-plan.ts";
 import type { HeldNonce } from "../../db/author-queue.ts";
@@ -29,6 +30,32 @@ describe("planNonce", () => {
       expect([plan.nonce, plan.nextNonce]).to.deep.equal(expected);
     });
   }
+
+  it("gives requests in a row the free nonces in their order, and leaves no gap", () => {
+    const nonces = fc.uniqueArray(fc.nat(30), { maxLength: 12 });
+    fc.assert(
+      fc.property(
+        fc.nat(20),
+        fc.nat(5),
+        nonces,
+        fc.integer({ min: 1, max: 12 }),
+        (mined, inPool, taken, open) => {
+          const pending = mined + inPool;
+          const queue = taken.map((nonce) => held(nonce));
+          const given = Array.from(
+            { length: open },
+            (_, unsigned) => planNonce({ mined, pending }, { unsigned, held: queue }).nonce,
+          );
+          const all = new Set([...given, ...taken]);
+          expect(all.size).to.equal(given.length + taken.length);
+          expect(given).to.deep.equal(given.toSorted((a, b) => a - b));
+          for (let nonce = pending; nonce < Math.max(...given); nonce += 1)
+            expect(all.has(nonce)).to.equal(true);
+          expect(Math.min(...given)).to.be.at.least(pending);
+        },
+      ),
+    );
+  });
 });
 
 describe("the nonces of several requests of one author", () => {

@@ -180,7 +180,7 @@ describe("npm run sign", () => {
       await once(service.server.listen(port, "127.0.0.1"), "listening");
       const { transactionId } = await ask();
       await program.until(`signed ${transactionId}`);
-      expect(program.output()).to.contain("the service answers again");
+      await program.until("the service answers again");
       expect(timesIn(program.output(), "Nothing answers")).to.equal(1);
       await stop(program);
     });

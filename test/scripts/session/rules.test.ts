@@ -13,24 +13,33 @@ describe("the rules of an unattended key", () => {
   });
 
   it("let through what is allowed, up to the highest fee", () => {
-    expect(rulebook().objection("create", 10n)).to.equal(undefined);
-    expect(rulebook().objection("create", 11n)?.key).to.equal("fee");
+    expect(rulebook().objection("a", "create", 10n)).to.equal(undefined);
+    expect(rulebook().objection("a", "create", 11n)?.key).to.equal("fee");
   });
 
   it("leave a kind that is not allowed, whatever its name", () => {
     for (const kind of ["revoke", "", "constructor"])
-      expect(rulebook().objection(kind, 0n)?.key).to.equal("kind");
+      expect(rulebook().objection("a", kind, 0n)?.key).to.equal("kind");
   });
 
-  it("count the signatures of the last hour, and no older ones", () => {
+  it("count the requests that were signed within an hour, and no older ones", () => {
     const rules = rulebook({ maxPerHour: 2 });
-    rules.noteSigned();
+    rules.noteSigned("a");
     now = 1_000_000;
-    rules.noteSigned();
-    expect(rules.objection("link", 1n)?.text).to.contain("--max-per-hour 2");
+    rules.noteSigned("b");
+    expect(rules.objection("c", "link", 1n)?.text).to.contain("--max-per-hour 2");
     now = 3_600_000;
-    expect(rules.objection("link", 1n)).to.equal(undefined);
-    rules.noteSigned();
-    expect(rules.objection("link", 1n)?.key).to.equal("hour");
+    expect(rules.objection("c", "link", 1n)).to.equal(undefined);
+    rules.noteSigned("c");
+    expect(rules.objection("d", "link", 1n)?.key).to.equal("hour");
+  });
+
+  it("count a request once, however often it is signed", () => {
+    const rules = rulebook({ maxPerHour: 1 });
+    rules.noteSigned("a");
+    expect(rules.objection("a", "link", 1n)).to.equal(undefined);
+    rules.noteSigned("a");
+    expect(rules.isFull("a")).to.equal(false);
+    expect(rules.isFull("b")).to.equal(true);
   });
 });
