@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Envelope } from "../domain/envelope.ts";
 import { limits } from "../domain/limits.ts";
 import { invalidRequest } from "./parse.ts";
 
@@ -36,6 +37,7 @@ export const pagingQuery = {
     .meta({ description: "`meta.next` of the page before; not together with `page`" }),
 };
 
+type Meta = NonNullable<Envelope["meta"]>;
 type Asked = { size?: number | undefined; page?: number | undefined; cursor?: string | undefined };
 
 /** `page` is undefined behind a cursor; `skip` counts the entries before the page. */
@@ -53,4 +55,9 @@ export function pagingOf({ size = pageLimits.default, page, cursor }: Asked): Pa
   }
   const message = `must end within the first ${pageLimits.deepest} entries: go on with cursor`;
   throw invalidRequest([{ field: "page", message }]);
+}
+
+/** What an answer says of its page: `size` entries are here, and `next` is where the list goes on. */
+export function pageMeta(size: number, { page }: Paging, next: string | undefined): Meta {
+  return { size, ...(page === undefined ? {} : { page }), ...(next === undefined ? {} : { next }) };
 }

@@ -13,6 +13,7 @@ import type { Position } from "../domain/position.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
 import type { Database, Transaction } from "./pool.ts";
+import { type SearchKeys, searchKeys } from "./search-keys.ts";
 
 /** An asset as the chain brought it. */
 export type NewAsset = {
@@ -53,7 +54,7 @@ function decodeRaw(encoded: Buffer): RawDetails {
 
 const assetColumns =
   "id, author, salt, content_hash, name, data, file_name, file_type, file_size, method, hash, uri, raw_details, " +
-  "block_number, transaction_index, log_index, transaction_hash";
+  "name_key, file_digest, block_number, transaction_index, log_index, transaction_hash";
 const assetColumnCount = assetColumns.split(",").length;
 
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
@@ -75,12 +76,25 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
     }
     if (exact) rows.null();
     else rows.bytes(encodeRaw(details));
+    const { nameKey, fileDigest } = searchKeysOf(details);
+    rows.bytes(Buffer.from(nameKey));
+    if (fileDigest === undefined) rows.null();
+    else rows.bytes(fileDigest);
     rows.bigint(position.blockNumber);
     rows.bigint(position.transactionIndex);
     rows.bigint(position.logIndex);
     rows.bytes(position.transactionHash);
   }
   await rows.insertInto(tx, `chain.assets (${assetColumns})`);
+}
+
+/** Of the texts as they are shown. */
+function searchKeysOf({ name, method, hash }: RawDetails): SearchKeys {
+  return searchKeys({
+    name: readText(name).text,
+    method: readText(method).text,
+    hash: readText(hash).text,
+  });
 }
 
 /** Whether a text column can hold these bytes exactly. Most are ASCII, which this finds out fastest. */
@@ -117,6 +131,11 @@ type AssetRow = {
 
 /** @returns the asset of the current chain with this id */
 export async function findAsset(db: Database, id: AssetId): Promise<ChainAsset | undefined> {
+  return (await findAssets(db, [id]))[0];
+}
+
+/** Those of these ids that are assets of the current chain, in any order. */
+export async function findAssets(db: Database, ids: readonly AssetId[]): Promise<ChainAsset[]> {
   const { rows } = await db.query<AssetRow>(
     `select asset.*, block.timestamp as created_on, greatest(
        block.timestamp,
@@ -124,10 +143,10 @@ export async function findAsset(db: Database, id: AssetId): Promise<ChainAsset |
         join chain.blocks changed on changed.number = coalesce(link.revoked_block, link.block_number)
         where link.parent = asset.id)) as updated_on
      from chain.assets asset join chain.blocks block on block.number = asset.block_number
-     where asset.id = $1`,
-    [toBytes(id)],
+     where asset.id = any($1::bytea[])`,
+    [ids.map(toBytes)],
   );
-  return rows[0] && parseAsset(rows[0]);
+  return rows.map(parseAsset);
 }
 
 function parseAsset(row: AssetRow): ChainAsset {

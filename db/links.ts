@@ -133,6 +133,47 @@ export async function standingLinks(db: Database, id: AssetId): Promise<{ from: 
   };
 }
 
+/** What each of these assets points to now, in the order of linking, at most `most` of each. */
+export async function outgoingLinks(
+  db: Database,
+  ids: readonly AssetId[],
+  most: number,
+): Promise<Map<AssetId, AssetId[]>> {
+  const { rows } = await db.query<{ parent: Buffer; children: Buffer[] }>(
+    `select asked.id as parent, array_agg(link.child order by link.block_number, link.log_index) as children
+     from unnest($1::bytea[]) as asked (id)
+     cross join lateral (
+       select child, block_number, log_index from chain.links
+       where parent = asked.id and revoked_block is null
+       order by parent, block_number, log_index limit $2) link
+     group by asked.id`,
+    [ids.map(toBytes), most],
+  );
+  return new Map(rows.map(({ parent, children }) => [fromBytes(parent), children.map(fromBytes)]));
+}
+
+/** Where a link stands among those of its asset. */
+export type LinkPlace = readonly [blockNumber: number, logIndex: number];
+
+/** Some of the links that stand: those to an asset or those from it, in the order of linking. */
+export async function linksPart(
+  db: Database,
+  id: AssetId,
+  direction: "from" | "to",
+  after: LinkPlace,
+  { skip, most }: { skip: number; most: number },
+): Promise<{ other: AssetId; place: LinkPlace }[]> {
+  const [given, other] = direction === "from" ? ["child", "parent"] : ["parent", "child"];
+  const { rows } = await db.query<{ other: Buffer; block_number: number; log_index: number }>(
+    `select ${other} as other, block_number, log_index from chain.links
+     where revoked_block is null and (${given}, block_number, log_index) > ($1::bytea, $2::bigint, $3::bigint)
+       and ${given} <= $1::bytea
+     order by ${given}, block_number, log_index offset $4 limit $5`,
+    [toBytes(id), ...after, skip, most],
+  );
+  return rows.map((row) => ({ other: fromBytes(row.other), place: [row.block_number, row.log_index] }));
+}
+
 export type PairState = { child: AssetId; times: number; stands: boolean };
 
 /** For each child: how often the parent was linked to it, and whether that link stands now. */

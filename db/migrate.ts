@@ -58,7 +58,7 @@ async function refuseNewerSchema(client: pg.Client): Promise<void> {
     "select to_regclass('public.migrations') is not null as found",
   );
   if (!exists.rows[0]?.found) return;
-  const known = (await readdir(directory)).map((file) => file.replace(/\.sql$/, ""));
+  const known = (await readdir(directory)).map((file) => file.replace(/\.(sql|ts)$/, ""));
   const applied = await client.query<{ name: string }>("select name from public.migrations order by id");
   const unknown = applied.rows.map(({ name }) => name).filter((name) => !known.includes(name));
   if (unknown.length > 0) {

@@ -6,6 +6,7 @@ import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
+import { searchKeys } from "./search-keys.ts";
 
 /** What a request asks of the chain. `nth` counts the links of a pair: see `chain.links`. */
 export type Change =
@@ -51,10 +52,12 @@ export type Request = Omit<NewRequest, "ttl"> & {
 export async function insertRequest(tx: Transaction, request: NewRequest): Promise<void> {
   const { change } = request;
   const creation = change.kind === "create" ? change : undefined;
+  const keys = creation && searchKeys(creation.details);
   await tx.query(
     `insert into service.requests
-       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))`,
+       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,
+         name_key, file_digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)`,
     [
       request.id,
       request.tenant,
@@ -68,6 +71,8 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
       creation ? JSON.stringify(creation.details) : null,
       creation ? toBytes(hashAsset(request.author, creation.salt, rawDetails(creation.details))) : null,
       request.ttl,
+      keys?.nameKey ?? null,
+      keys?.fileDigest ?? null,
     ],
   );
   if (change.kind === "create") return;
@@ -94,11 +99,16 @@ export async function findRequests(db: Database, ids: readonly string[]): Promis
 
 /** The request that created, or is to create, this asset. */
 export async function findCreation(db: Database, assetId: AssetId): Promise<Request | undefined> {
+  return (await findCreations(db, [assetId]))[0];
+}
+
+/** The requests that created, or are to create, these assets, in any order. */
+export async function findCreations(db: Database, assetIds: readonly AssetId[]): Promise<Request[]> {
   const { rows } = await db.query<RequestRow>(
-    `${requestFacts} where request.asset_id = $1 and request.kind = 'create'`,
-    [toBytes(assetId)],
+    `${requestFacts} where request.asset_id = any($1::bytea[]) and request.kind = 'create'`,
+    [assetIds.map(toBytes)],
   );
-  return rows[0] && parseRequest(rows[0]);
+  return rows.map(parseRequest);
 }
 
 /** Requests of one tenant that change links of this parent and have not been settled, oldest first. */

@@ -21,16 +21,22 @@ create table chain.assets (
   transaction_index bigint not null,
   log_index bigint not null,
   transaction_hash bytea not null,
+  name_key text not null,
+  file_digest bytea,
   constraint assets_pkey PRIMARY KEY (id),
   constraint assets_author_check CHECK (octet_length(author) = 20),
   constraint assets_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint assets_file_digest_check CHECK (octet_length(file_digest) = 12),
   constraint assets_id_check CHECK (octet_length(id) = 32),
   constraint assets_salt_check CHECK (octet_length(salt) = 32),
   constraint assets_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
   constraint assets_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
 );
-CREATE INDEX assets_author_block_number_log_index_idx ON chain.assets USING btree (author, block_number DESC, log_index DESC);
-CREATE INDEX assets_block_number_idx ON chain.assets USING btree (block_number);
+CREATE INDEX assets_author_block_number_log_index_idx ON chain.assets USING btree (author, block_number, log_index);
+CREATE INDEX assets_block_number_log_index_idx ON chain.assets USING btree (block_number, log_index);
+CREATE INDEX assets_file_digest_block_number_log_index_idx ON chain.assets USING btree (file_digest, block_number, log_index) WHERE (file_digest IS NOT NULL);
+CREATE INDEX assets_name_key_idx ON chain.assets USING btree (name_key);
+CREATE INDEX assets_string_to_array_idx ON chain.assets USING gin (string_to_array(name_key, ' '::text));
 
 create table chain.blocks (
   number bigint not null,
@@ -44,6 +50,7 @@ create table chain.blocks (
   constraint blocks_parent_hash_check CHECK (octet_length(parent_hash) = 32),
   constraint blocks_timestamp_check CHECK ("timestamp" >= 0)
 );
+CREATE INDEX blocks_timestamp_number_idx ON chain.blocks USING btree ("timestamp", number);
 
 create table chain.cursor (
   only_row boolean not null default true,
@@ -85,7 +92,8 @@ create table chain.links (
   constraint links_revoked_block_fkey FOREIGN KEY (revoked_block) REFERENCES chain.blocks(number) ON DELETE SET NULL
 );
 CREATE INDEX links_block_number_idx ON chain.links USING btree (block_number);
-CREATE INDEX links_child_parent_idx ON chain.links USING btree (child, parent);
+CREATE INDEX links_child_block_number_log_index_idx ON chain.links USING btree (child, block_number, log_index) WHERE (revoked_block IS NULL);
+CREATE INDEX links_parent_block_number_log_index_idx ON chain.links USING btree (parent, block_number, log_index) WHERE (revoked_block IS NULL);
 CREATE INDEX links_revoked_block_idx ON chain.links USING btree (revoked_block);
 
 create table chain.nonces (
@@ -196,6 +204,8 @@ create table service.requests (
   given_up_reason text,
   settled boolean not null default false,
   noted_state text not null default 'Received'::text,
+  name_key text,
+  file_digest bytea,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
   constraint requests_author_check CHECK (octet_length(author) = 20),
@@ -203,6 +213,7 @@ create table service.requests (
   constraint requests_check1 CHECK ((refused_at IS NULL) = (refusal_signature IS NULL)),
   constraint requests_check2 CHECK ((given_up_at IS NULL) = (given_up_reason IS NULL)),
   constraint requests_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint requests_file_digest_check CHECK (octet_length(file_digest) = 12),
   constraint requests_kind_check CHECK (kind = ANY (ARRAY['create'::text, 'link'::text, 'revoke'::text])),
   constraint requests_registry_check CHECK (octet_length(registry) = 20),
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
@@ -212,7 +223,11 @@ CREATE INDEX requests_author_created_at_id_tenant_idx ON service.requests USING 
 CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE (NOT settled);
 CREATE INDEX requests_author_noted_state_created_at_id_tenant_idx ON service.requests USING btree (author, noted_state, created_at, id, tenant);
 CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at) WHERE (NOT settled);
+CREATE INDEX requests_tenant_author_created_at_id_idx ON service.requests USING btree (tenant, author, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_created_at_id_idx ON service.requests USING btree (tenant, created_at, id);
+CREATE INDEX requests_tenant_created_at_id_idx1 ON service.requests USING btree (tenant, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
+CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests USING btree (tenant, file_digest, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
+CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
 create table service.transaction_hints (

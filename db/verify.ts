@@ -28,7 +28,8 @@ export async function readLines(
   const range = [from, to];
   const assets = await tx.query<AssetLine>(
     `select concat_ws(' ', 'asset', ${place("asset")}, ${hex("id")}, ${hex("author")}, ${hex("salt")},
-         ${hex("content_hash")}) as head,
+         ${hex("content_hash")},
+         ${text("name_key")}, coalesce(${hex("file_digest")}, '-')) as head,
        array[${texts.map((column) => text(`asset.${column}`))}] as texts, raw_details as raw
      from chain.assets asset join chain.blocks block on block.number = asset.block_number
      where asset.block_number between $1 and $2`,

@@ -29,6 +29,10 @@ export const limits = {
   identityTokenLength: 16_384,
   /** Entries of a page, and how many entries deep page numbers reach; cursors reach all. */
   page: { default: 50, max: 200, deepest: 10_000 },
+  /** Most links in each direction of an answer that was asked for no page. */
+  links: 1_000,
+  /** Most entries of a history: the newest. */
+  history: 100,
   /** Seconds until a wallet initialisation expires. */
   walletInitialisationSeconds: 600,
   /** Blocks within which a reorg heals by itself. */

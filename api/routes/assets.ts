@@ -2,11 +2,15 @@ import { z } from "zod";
 import { historyOf } from "../../db/history.ts";
 import { standingLinks } from "../../db/links.ts";
 import { inSnapshot } from "../../db/pool.ts";
+import { listAssets } from "../asset-list.ts";
+import { assetPage } from "../asset-page.ts";
+import { askedFor, assetQuery } from "../asset-query.ts";
 import { viewAsset } from "../asset-view.ts";
 import { requireAuthor, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
 import { indexPoint } from "../index-point.ts";
+import { pageMeta, pagingOf } from "../paging.ts";
 import { route } from "../route.ts";
 import { assetAnswer, creation } from "../schemas/asset.ts";
 import { statusAnswer } from "../schemas/state.ts";
@@ -29,6 +33,28 @@ export const assetRoutes = [
       const request = await requestCreation(services, caller.tenant, { author, details });
       return { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) };
     },
+  }),
+
+  route({
+    method: "get",
+    path: "/assets/",
+    summary: "List and search assets: those of the chain, and the tenant's own on their way there",
+    access: "key",
+    query: assetQuery,
+    status: 200,
+    answer: z.array(assetAnswer),
+    errors: [],
+    handle: ({ caller, query }, { pool, confirmations }) =>
+      inSnapshot(pool, async (snapshot) => {
+        const paging = pagingOf(query);
+        const asked = askedFor(query);
+        const index = await indexPoint(snapshot, confirmations);
+        const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
+        const page = await assetPage(snapshot, caller, listed, index.finalNumber);
+        // A state may have changed since it was noted.
+        const value = page.filter(({ state }) => asked.state === undefined || state === asked.state);
+        return { value, meta: pageMeta(value.length, paging, listed.next) };
+      }),
   }),
 
   route({

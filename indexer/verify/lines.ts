@@ -1,4 +1,5 @@
 import {
+  bytesToHex,
   concat,
   decodeAbiParameters,
   encodeAbiParameters,
@@ -9,6 +10,7 @@ import {
   keccak256,
   stringToHex,
 } from "viem";
+import { searchKeys } from "../../db/search-keys.ts";
 import type { AssetLine } from "../../db/verify.ts";
 import { readText } from "../../domain/asset.ts";
 import type { Registry } from "../../domain/typed-data.ts";
@@ -69,10 +71,18 @@ function assetLine(
     );
     if (keccak256(concat(["0x1901", domainSeparator(registry), contentHash])) !== id) return undefined;
     const shown = texts.map((text) => stringToHex(readText(hexToBytes(text)).text));
-    return assetWords(`asset ${place} ${id} ${author.toLowerCase()} ${salt} ${contentHash}`, texts, shown);
+    const keys = keysOf(texts.map((text) => readText(hexToBytes(text)).text));
+    const head = `asset ${place} ${id} ${author.toLowerCase()} ${salt} ${contentHash} ${keys}`;
+    return assetWords(head, texts, shown);
   } catch {
     return undefined;
   }
+}
+
+/** What the asset is found by. */
+function keysOf([name = "", , , , , method = "", hash = ""]: readonly string[]): string {
+  const { nameKey, fileDigest } = searchKeys({ name, method, hash });
+  return `${stringToHex(nameKey)} ${fileDigest === undefined ? "-" : bytesToHex(fileDigest)}`;
 }
 
 function domainSeparator({ chainId, address }: Registry): Hex {

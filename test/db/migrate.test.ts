@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 
 const migrations = readdirSync(new URL("../../db/migrations", import.meta.url))
-  .map((file) => file.replace(/\.sql$/, ""))
+  .map((file) => file.replace(/\.(sql|ts)$/, ""))
   .sort();
 
 describe("migrate", () => {

@@ -101,8 +101,13 @@ describe("an index that is compared with the chain, and built again", () => {
         /^(missing|not on the chain): asset/,
       ],
       [
+        "a key of the search that was changed",
+        "update chain.assets set name_key = name_key || ' x' where id = (select max(id) from chain.assets)",
+        /^(missing|not on the chain): asset/,
+      ],
+      [
         "an asset that nobody created",
-        "insert into chain.assets select sha256(id), author, salt, content_hash, name, data, file_name, file_type, file_size, method, hash, uri, raw_details, block_number, transaction_index, 99, transaction_hash from chain.assets limit 1",
+        "insert into chain.assets select sha256(id), author, salt, content_hash, name, data, file_name, file_type, file_size, method, hash, uri, raw_details, block_number, transaction_index, 99, transaction_hash, name_key, file_digest from chain.assets limit 1",
         /^not on the chain: asset/,
       ],
       [

@@ -1,0 +1,117 @@
+import type { Address } from "viem";
+import { z } from "zod";
+import { fileDigest } from "../db/search-keys.ts";
+import { parseAddress } from "../domain/address.ts";
+import { type AssetId, parseAssetId } from "../domain/asset.ts";
+import { readHash, readMethod } from "../domain/hash-methods.ts";
+import { limits } from "../domain/limits.ts";
+import { nameKey } from "../domain/search-keys.ts";
+import { assetStates } from "../domain/state.ts";
+import type { AssetQuery } from "./asset-list.ts";
+import { text } from "./fields.ts";
+import { oneText, pagingQuery } from "./paging.ts";
+import { invalidRequest } from "./parse.ts";
+
+/** The parameters of `GET /assets/`. */
+
+type Read<Value> = { value: Value } | { problem: string };
+
+/** A parameter that a function reads. */
+function read<Value>(wanted: string, parse: (given: string) => Read<Value>) {
+  return oneText(wanted).transform((given, context): Value => {
+    const result = parse(given);
+    if ("value" in result) return result.value;
+    context.addIssue(result.problem);
+    return z.NEVER;
+  });
+}
+
+const address = read<Address>("an address", (given) => {
+  const parsed = parseAddress(given);
+  return typeof parsed === "string" ? { value: parsed } : parsed;
+}).meta({ pattern: "^0x[0-9a-fA-F]{40}$" });
+const assetId = read<AssetId>("an asset id", (given) => {
+  const id = parseAssetId(given);
+  return id === undefined ? { problem: "must be 0x and 64 hex digits" } : { value: id };
+}).meta({ pattern: "^0x[0-9a-fA-F]{64}$" });
+
+const aTime = "a time in ISO 8601 with an offset, such as 2026-11-28T00:00:00Z";
+const time = read<Date>(aTime, (given) => {
+  // A plus that was not encoded arrives as a space.
+  const parsed = z.iso.datetime({ offset: true }).safeParse(given.replace(/ (\d\d:\d\d)$/, "+$1"));
+  const date = new Date(parsed.data ?? "");
+  return Number.isNaN(date.getTime()) ? { problem: `must be ${aTime}` } : { value: date };
+}).meta({ format: "date-time" });
+
+const words = (max: number) =>
+  oneText("a text")
+    .pipe(text(max))
+    .transform((given, context): string => {
+      const key = nameKey(given);
+      if (key === "") context.addIssue("must have at least one letter, digit or symbol");
+      return key;
+    });
+
+const oneOfStates = `one of ${assetStates.join(", ")}`;
+
+export const assetQuery = z.strictObject({
+  author: address.optional().meta({ description: "Address that owns the asset" }),
+  state: oneText(oneOfStates)
+    .pipe(z.enum(assetStates, { error: `must be ${oneOfStates}` }))
+    .optional()
+    .meta({ description: "State of the asset, by the one noted last" }),
+  hash: oneText("a text")
+    .pipe(text(limits.text.hash))
+    .refine((given) => given.trim() !== "", "must not be empty")
+    .optional()
+    .meta({ description: "Hash of the file: hex in any case, with or without 0x, or Base64" }),
+  method: oneText("a text")
+    .pipe(text(limits.text.method))
+    .optional()
+    .meta({ description: "Method of the hash in any spelling: SHA2-256 where it is left out" }),
+  name: words(limits.text.name)
+    .optional()
+    .meta({ description: "Beginning of the name, whatever its case, form of Unicode and punctuation" }),
+  words: words(limits.text.name)
+    .optional()
+    .meta({ description: "Whole words that the name has, all of them, in any order" }),
+  createdFrom: time.optional().meta({ description: "Created at this time or later" }),
+  createdTo: time.optional().meta({ description: "Created before this time" }),
+  linkedTo: assetId.optional().meta({ description: "Only assets that point to this one" }),
+  linkedFrom: assetId.optional().meta({ description: "Only assets that this one points to" }),
+  ...pagingQuery,
+});
+
+/** @throws ApiError INVALID_REQUEST where parameters contradict each other */
+export function askedFor(given: z.output<typeof assetQuery>): AssetQuery {
+  const { author, state, name, words: all, createdFrom, createdTo, linkedTo, linkedFrom } = given;
+  if (createdFrom !== undefined && createdTo !== undefined && createdFrom >= createdTo) {
+    throw invalidRequest([{ field: "createdTo", message: "must be later than createdFrom" }]);
+  }
+  return {
+    author,
+    state,
+    file: fileOf(given),
+    nameStart: name,
+    words: all?.split(" "),
+    createdFrom,
+    createdTo,
+    linkedTo,
+    linkedFrom,
+  };
+}
+
+function fileOf({ hash, method }: { hash?: string | undefined; method?: string | undefined }) {
+  if (hash === undefined) {
+    if (method === undefined) return undefined;
+    throw invalidRequest([{ field: "method", message: "needs hash beside it" }]);
+  }
+  const name = method ?? "sha256";
+  const known = readMethod(name);
+  // Somebody compares a file: a mistyped hash must not look like one that nobody registered.
+  if (known !== undefined && readHash(hash, known) === undefined) {
+    const hint = method === undefined ? ": name its method" : "";
+    throw invalidRequest([{ field: "hash", message: `is no ${known} hash in hex or Base64${hint}` }]);
+  }
+  return fileDigest(name, hash);
+}
