@@ -38,7 +38,7 @@ export const pagingQuery = {
 };
 
 type Meta = NonNullable<Envelope["meta"]>;
-type Asked = { size?: number | undefined; page?: number | undefined; cursor?: string | undefined };
+export type Asked = { size?: number | undefined; page?: number | undefined; cursor?: string | undefined };
 
 /** `page` is undefined behind a cursor; `skip` counts the entries before the page. */
 export type Paging = { size: number; page: number | undefined; skip: number; cursor: string | undefined };

@@ -1,4 +1,5 @@
 import type { Hash } from "viem";
+import { limits } from "../domain/limits.ts";
 import { type AssetState, deriveState, isRevoked } from "../domain/state.ts";
 import { fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
@@ -23,11 +24,13 @@ type HistoryRow = {
   block_number: number | null;
 };
 
-/** The states that a request was seen in, oldest first. */
+/** The states that a request was seen in, oldest first; of very many, the newest. */
 export async function historyOf(db: Database, requestId: string): Promise<HistoryEntry[]> {
   const { rows } = await db.query<HistoryRow>(
-    "select * from service.history where request_id = $1 order by ordinal",
-    [requestId],
+    `select * from (
+       select * from service.history where request_id = $1 order by ordinal desc limit $2) newest
+     order by ordinal`,
+    [requestId, limits.history],
   );
   return rows.map((row) => ({
     state: row.state,

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { standingLinks } from "../../db/links.ts";
 import { inSnapshot } from "../../db/pool.ts";
 import { deriveState } from "../../domain/state.ts";
 import { visibleAsset } from "../assets.ts";
 import { assetId } from "../fields.ts";
 import { requestLinkChange } from "../link-changes.ts";
+import { linkPage } from "../link-pages.ts";
+import { pagingQuery } from "../paging.ts";
 import { type Method, route } from "../route.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "../schemas/links.ts";
 
@@ -48,14 +49,15 @@ export const linkRoutes = [
     summary: "List the links of an asset in both directions",
     access: "key",
     params,
+    query: z.strictObject(pagingQuery),
     notFound: "ASSET_NOT_FOUND",
     status: 200,
     answer: linkSetAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    handle: ({ caller, params: { assetId } }, { pool }) =>
+    handle: ({ caller, params: { assetId }, query }, { pool }) =>
       inSnapshot(pool, async (snapshot) => {
         await visibleAsset(snapshot, caller, assetId);
-        return { value: await standingLinks(snapshot, assetId) };
+        return await linkPage(snapshot, assetId, query);
       }),
   }),
 

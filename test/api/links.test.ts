@@ -212,5 +212,46 @@ describe("links", () => {
       expect((await api.get(`/assets/${parent}/links`)).value).to.deep.equal(empty);
       expect((await api.get(`/assets/${await pendingAsset()}/links`)).value).to.deep.equal(empty);
     });
+
+    it("goes through many links page by page, and meets each once while others come and go", async () => {
+      const parents: AssetId[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const other = await facts.asset();
+        parents.push(other);
+        await facts.link(other, parent);
+      }
+      await facts.link(parent, first as AssetId);
+      const path = `/assets/${parent}/links`;
+      const one = await api.get(`${path}?size=2`);
+      expect(one.value).to.deep.equal({ from: parents.slice(0, 2), to: [first] });
+      expect(one.meta).to.include({ size: 3, page: 1 });
+      await facts.revoke(parents[0] as AssetId, parent);
+      await facts.link(second as AssetId, parent);
+      const two = await api.get(`${path}?size=2&cursor=${one.meta?.next}`);
+      expect(two.value).to.deep.equal({ from: parents.slice(2, 4), to: [] });
+      const three = await api.get(`${path}?size=2&cursor=${two.meta?.next}`);
+      expect(three.value).to.deep.equal({ from: [parents[4], second], to: [] });
+      expect(three.meta).to.deep.equal({ size: 2 });
+      expect((await api.get(`${path}?size=2&page=2`)).value.from).to.deep.equal(parents.slice(3, 5));
+      const elsewhere = await api.get(`/assets/${second}/links?cursor=${one.meta?.next}`);
+      expectError(elsewhere, 400, "INVALID_REQUEST");
+      expect(fieldsOf(elsewhere)).to.deep.equal(["cursor"]);
+      for (const query of ["page=0", "size=1e3", "size=1&size=1", "from=1"]) {
+        expect(fieldsOf(await api.get(`${path}?${query}`))).to.deep.equal([query.split("=")[0]]);
+      }
+    });
+
+    it("answers a thousand of each direction at once, and a cursor for the rest", async () => {
+      await api.pool.query(
+        `insert into chain.links (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
+         select sha256(n::text::bytea), $1, 1, $2, 0, n, sha256('x') from generate_series(1, 1001) n`,
+        [Buffer.from(parent.slice(2), "hex"), facts.head],
+      );
+      const { value, meta } = await api.get(`/assets/${parent}/links`);
+      expect(value.from).to.have.length(1_000);
+      const rest = await api.get(`/assets/${parent}/links?cursor=${meta?.next}`);
+      expect(rest.value.from).to.have.length(1);
+      expect(rest.meta?.next).to.equal(undefined);
+    });
   });
 });
