@@ -1,12 +1,15 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { migrate } from "../../db/migrate.ts";
+import type { Anvil } from "../../test/support/anvil.ts";
 import { type Postgres, startPostgres } from "../local/postgres.ts";
 import { type BenchChain, startBenchChain } from "./chain.ts";
-import type { Lap } from "./contestant.ts";
+import type { Lap as ChildLap } from "./contestant.ts";
+import { cpuSecondsOf } from "./cpu.ts";
 import { machine, median, runChild } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 
@@ -23,6 +26,8 @@ floors of the same process class: eth_getLogs alone, and eth_getLogs with a bare
 
 const names = ["get-logs", "get-logs-and-copy", "indexer"] as const;
 type Name = (typeof names)[number];
+/** A run, with the processor seconds that PostgreSQL and the node used for it. */
+type Lap = ChildLap & { postgresSeconds: number; nodeSeconds: number };
 type Laps = Record<Name, Lap[]>;
 
 async function main(): Promise<void> {
@@ -58,16 +63,20 @@ async function main(): Promise<void> {
 
 type Place = { folder: string; postgres: Postgres; values: { chains: string } };
 
-async function measure(events: number, runs: number, { folder, postgres, values }: Place): Promise<Laps> {
-  const progress = (done: number) =>
-    process.stderr.write(`\r  filling a chain: ${done} of ${events} events `);
-  const { anvil, chain } = await startBenchChain(events, values.chains, progress);
+async function measure(events: number, runs: number, place: Place): Promise<Laps> {
+  let shown = -1;
+  const progress = (done: number) => {
+    const percent = Math.floor((100 * done) / events);
+    if (percent > shown) process.stderr.write(`\r  filling a chain of ${events} events: ${percent} % `);
+    shown = percent;
+  };
+  const { anvil, chain } = await startBenchChain(events, place.values.chains, progress);
   const laps: Laps = { "get-logs": [], "get-logs-and-copy": [], indexer: [] };
   try {
     // In turn, so that a machine that changes its speed changes it for all of them.
     for (let run = 1; run <= runs; run += 1) {
       for (const name of names) {
-        const lap = await runOnce(name, chain, anvil.url, folder, postgres);
+        const lap = await runOnce(name, chain, anvil, place);
         laps[name].push(lap);
         const rate = Math.round(lap.events / lap.seconds).toLocaleString("en");
         process.stderr.write(`\r  ${events} events, run ${run}, ${name}: ${rate} events/s\n`);
@@ -79,13 +88,25 @@ async function measure(events: number, runs: number, { folder, postgres, values 
   return laps;
 }
 
-async function runOnce(name: Name, chain: BenchChain, rpcUrl: string, folder: string, postgres: Postgres) {
+async function runOnce(
+  name: Name,
+  chain: BenchChain,
+  anvil: Anvil,
+  { folder, postgres }: Place,
+): Promise<Lap> {
   const database = `bench_${name.replaceAll("-", "_")}`;
   const databaseUrl = await emptyDatabase(postgres, database);
   if (name === "indexer") await migrate(databaseUrl);
   const facts = join(folder, "facts.json");
-  await writeFile(facts, JSON.stringify({ chain, rpcUrl, databaseUrl }));
-  return runChild<Lap>(join(import.meta.dirname, "contestant.ts"), [name, facts]);
+  await writeFile(facts, JSON.stringify({ chain, rpcUrl: anvil.url, databaseUrl }));
+  const postmaster = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const [postgresBefore, nodeBefore] = [cpuSecondsOf(postmaster), cpuSecondsOf(anvil.pid)];
+  const lap = await runChild<ChildLap>(join(import.meta.dirname, "contestant.ts"), [name, facts]);
+  return {
+    ...lap,
+    postgresSeconds: cpuSecondsOf(postmaster) - postgresBefore,
+    nodeSeconds: cpuSecondsOf(anvil.pid) - nodeBefore,
+  };
 }
 
 async function emptyDatabase(postgres: Postgres, name: string): Promise<string> {
@@ -131,12 +152,29 @@ function report(measured: ReadonlyMap<number, Laps>, runs: number): string {
     ];
     lines.push(`| ${cells.join(" | ")} |`);
   }
+  lines.push(
+    "",
+    ...cpuTable(measured.get(Math.max(...measured.keys())) as Laps, Math.max(...measured.keys())),
+  );
   const [least, most] = [Math.min(...seconds.keys()), Math.max(...seconds.keys())];
   if (most > least) {
     const times = ((seconds.get(most) ?? 0) / (seconds.get(least) ?? 1)).toFixed(1);
     lines.push("", `${(most / least).toFixed(0)} times the events take ${times} times as long.`);
   }
   return lines.join("\n");
+}
+
+/** On two cores that three processes share, the sum of a column's seconds counts. */
+function cpuTable(laps: Laps, events: number): string[] {
+  const row = (of: string, pick: (lap: Lap) => number) =>
+    `| ${[of, ...names.map((name) => median(laps[name].map(pick)).toFixed(2))].join(" | ")} |`;
+  return [
+    `| CPU seconds for ${events.toLocaleString("en")} events | getLogs alone | getLogs and COPY | Indexer |`,
+    "| --- | --- | --- | --- |",
+    row("the measured process", (lap) => lap.cpuSeconds),
+    row("PostgreSQL", (lap) => lap.postgresSeconds),
+    row("the node", (lap) => lap.nodeSeconds),
+  ];
 }
 
 try {

@@ -17,6 +17,7 @@ export type AnvilOptions = {
 export type Anvil = {
   url: string;
   port: number;
+  pid: number;
   /** Sends one JSON-RPC request. @throws AnvilRpcError when it is answered by an error */
   rpc<Result = unknown>(method: string, params?: unknown[]): Promise<Result>;
   mine(blocks?: number): Promise<void>;
@@ -94,6 +95,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   return {
     url,
     port,
+    pid: child.pid as number,
     rpc,
     mine: async (blocks = 1) => void (await rpc("anvil_mine", [`0x${blocks.toString(16)}`])),
     async stop(signal = "SIGKILL") {
