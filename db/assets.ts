@@ -57,9 +57,14 @@ const assetColumns =
   "name_key, file_digest, block_number, transaction_index, log_index, transaction_hash";
 const assetColumnCount = assetColumns.split(",").length;
 
-export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
-  const rows = new CopyRows();
-  for (const { id, author, salt, contentHash, details, position } of assets) {
+/** Assets on their way into the index, encoded at once: of the objects that they come in, nothing stays in memory. */
+export class AssetRows {
+  readonly ids: AssetId[] = [];
+  #rows = new CopyRows();
+
+  add({ id, author, salt, contentHash, details, position }: NewAsset): void {
+    const rows = this.#rows;
+    this.ids.push(id);
     rows.row(assetColumnCount);
     rows.bytes(id);
     rows.bytes(author);
@@ -85,7 +90,21 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
     rows.bigint(position.logIndex);
     rows.bytes(position.transactionHash);
   }
-  await rows.insertInto(tx, `chain.assets (${assetColumns})`);
+
+  append(later: AssetRows): void {
+    for (const id of later.ids) this.ids.push(id);
+    this.#rows.append(later.#rows);
+  }
+
+  async insert(tx: Transaction): Promise<void> {
+    await this.#rows.insertInto(tx, `chain.assets (${assetColumns})`);
+  }
+}
+
+export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
+  const rows = new AssetRows();
+  for (const asset of assets) rows.add(asset);
+  await rows.insert(tx);
 }
 
 /** Of the texts as they are shown. */

@@ -7,6 +7,7 @@ export type BlockHeader = { number: number; hash: Hash; parentHash: Hash; timest
 
 /** Stores blocks; one that is stored already with the same hash stays. A different hash is an error. */
 export async function insertBlocks(tx: Transaction, blocks: readonly BlockHeader[]): Promise<void> {
+  if (blocks.length === 0) return;
   await tx.query(
     `insert into chain.blocks (number, hash, parent_hash, timestamp)
      select * from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[])

@@ -64,11 +64,18 @@ export class CopyRows {
     this.#length = this.#buffer.writeUInt32BE(value >>> 0, this.#length);
   }
 
+  append(later: CopyRows): void {
+    this.#raw(later.#buffer.subarray(header.length, later.#length));
+    this.#rows += later.#rows;
+  }
+
   /** @param target table and columns, as `copy` names them */
   async insertInto(tx: Transaction, target: string): Promise<void> {
     if (this.#rows === 0) return;
+    const end = this.#length;
     this.#raw(trailer);
     const whole = this.#buffer.subarray(0, this.#length);
+    this.#length = end;
     await pipeline([whole], tx.query(copyFrom(`copy ${target} from stdin (format binary)`)));
   }
 

@@ -1,6 +1,6 @@
 import type { AssetId } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
-import { fromBytes, toBytes } from "./bytes.ts";
+import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
 import type { Database, Transaction } from "./pool.ts";
 
@@ -56,13 +56,14 @@ function outOfTurn({ kind, parent, child, position }: LinkChange): LinkOutOfTurn
 async function newestOfPairs(tx: Transaction, changes: readonly LinkChange[]): Promise<Map<string, Newest>> {
   const pairs = [...new Map(changes.map((change) => [pairKey(change), change])).values()];
   const { rows } = await tx.query<{ ordinal: number; nth: number; stands: boolean }>(
-    `select asked.ordinal, newest.nth, newest.stands
-     from unnest($1::bytea[], $2::bytea[]) with ordinality as asked (parent, child, ordinal)
+    `select parent.place as ordinal, newest.nth, newest.stands
+     from ${hashesOf("$1")} parent
+     join ${hashesOf("$2")} child using (place)
      cross join lateral (
        select nth, revoked_block is null as stands from chain.links link
-       where link.parent = asked.parent and link.child = asked.child
+       where link.parent = parent.hash and link.child = child.hash
        order by nth desc limit 1) newest`,
-    [pairs.map(({ parent }) => toBytes(parent)), pairs.map(({ child }) => toBytes(child))],
+    [joinHashes(pairs.map(({ parent }) => parent)), joinHashes(pairs.map(({ child }) => child))],
   );
   return new Map(
     rows.map(({ ordinal, nth, stands }) => [pairKey(pairs[ordinal - 1] as LinkChange), { nth, stands }]),

@@ -3,7 +3,7 @@ import { type AssetDetails, type AssetId, rawDetails } from "../domain/asset.ts"
 import type { Hint } from "../domain/hints.ts";
 import type { Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
-import { fromBytes, toBytes } from "./bytes.ts";
+import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
@@ -195,8 +195,8 @@ export async function requestsTouched(db: Database, assetIds: readonly AssetId[]
     `select id from service.requests request
      where not settled and exists (select from service.transactions where request_id = request.id)
      union
-     select id from service.requests where asset_id = any($1::bytea[])`,
-    [assetIds.map(toBytes)],
+     select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)`,
+    [joinHashes(assetIds)],
   );
   return rows.map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ export type UndecodedLog = {
   logIndex: number;
   transactionHash: Hash;
   topics: Hex[];
-  data: Hex;
+  data: Uint8Array;
   problem: string;
 };
 
@@ -21,7 +21,7 @@ export async function insertUndecoded(tx: Transaction, log: UndecodedLog): Promi
       log.logIndex,
       toBytes(log.transactionHash),
       log.topics.map(toBytes),
-      toBytes(log.data),
+      log.data,
       log.problem,
     ],
   );

@@ -1,4 +1,3 @@
-import { insertAssets } from "../db/assets.ts";
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
@@ -8,14 +7,14 @@ import { markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
 import { insertUndecoded } from "../db/undecoded.ts";
 import { limits } from "../domain/limits.ts";
-import type { Decoded } from "./decode.ts";
 import { ChainMovedError } from "./errors.ts";
 import type { Fates } from "./fates.ts";
+import type { Brought } from "./read.ts";
 
 /** Consecutive blocks with all that they bring; `blocks` holds those worth storing, the last one always. */
 export type Batch = {
   blocks: readonly [...BlockHeader[], BlockHeader];
-  decoded: Decoded;
+  brought: Brought;
   fates: Fates;
   finalNumber: number;
   /** Whether the last block is the chain's head. */
@@ -51,12 +50,12 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
 export async function storeBlocks(
   tx: Transaction,
   from: Cursor,
-  { blocks, decoded, finalNumber }: Pick<Batch, "blocks" | "decoded" | "finalNumber">,
+  { blocks, brought, finalNumber }: Pick<Batch, "blocks" | "brought" | "finalNumber">,
 ): Promise<BlockHeader> {
   await insertBlocks(tx, blocks);
-  await insertAssets(tx, decoded.assets);
-  await applyLinkChanges(tx, decoded.links);
-  for (const log of decoded.undecoded) await insertUndecoded(tx, log);
+  await brought.assets.insert(tx);
+  await applyLinkChanges(tx, brought.links);
+  for (const log of brought.undecoded) await insertUndecoded(tx, log);
   const last = blocks[blocks.length - 1] as BlockHeader;
   await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
   // Each block is looked at once, when it becomes too deep for a reorg.
@@ -76,11 +75,8 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
  * Behind the head a state may be older than one that was noted before the index was rebuilt, so states are
  * noted at the head only; until then the requests stay unsettled and are not forgotten.
  */
-async function noteChanges(tx: Transaction, { decoded, atHead }: Batch): Promise<void> {
-  const assets = new Set([
-    ...decoded.assets.map(({ id }) => id),
-    ...decoded.links.map(({ parent }) => parent),
-  ]);
+async function noteChanges(tx: Transaction, { brought, atHead }: Batch): Promise<void> {
+  const assets = new Set([...brought.assets.ids, ...brought.links.map(({ parent }) => parent)]);
   const requests = await requestsTouched(tx, [...assets]);
   if (requests.length === 0) return;
   await tieTransactions(tx, requests);

@@ -1,19 +1,20 @@
 import type { BlockHeader } from "../db/blocks.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Registry } from "../domain/typed-data.ts";
-import { type Decoded, decodeLogs } from "./decode.ts";
 import { ChainMovedError, NodeError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
 import { readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
+import { joinReads, type Read, readOf } from "./read.ts";
 
-/** Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. */
-export type Read = { blocks: [...Header[], Header]; decoded: Decoded; logs: number };
+/** Old blocks to read, both ends included. */
+type Range = { from: number; to: number };
+type RangeUnderWay = Range & { read: Promise<Read>; done?: Read };
 
-type Range = { from: number; to: number; read: Promise<Read> };
-
-/** Ranges that are asked for while an earlier one is written. Each holds some ten megabytes. */
-const rangesAhead = 3;
+/** Ranges that are asked for while earlier ones are written. Each takes some megabytes. */
+const rangesAhead = 6;
+/** Logs that are written in one transaction, so that its cost does not count: so many, and one range's more. */
+const logsAtOnce = 4_000;
 
 /**
  * Reads old blocks in ranges of one `eth_getLogs` each, some ranges ahead of what is being written: the node,
@@ -21,7 +22,8 @@ const rangesAhead = 3;
  */
 export function createBackfill(node: Node) {
   const size = createRangeSize();
-  let ahead: Range[] = [];
+  let ahead: RangeUnderWay[] = [];
+  const inTurn = createTurns();
 
   /** Keeps `rangesAhead` reads under way, of blocks after `last` and after those being read. */
   function readAhead(registry: Registry, last: number, until: number): void {
@@ -30,17 +32,23 @@ export function createBackfill(node: Node) {
       const to = Math.min(until, from + size.now() - 1);
       const blocks = to - from + 1;
       const onTooLarge = () => size.failed(blocks);
-      const read = readRange(node, registry, { from, to, onTooLarge });
+      const read = readRange(node, registry, { from, to }, { onTooLarge, inTurn });
+      const range: RangeUnderWay = { from, to, read };
       // A failure shows when its turn comes; until then nobody listens.
-      read.catch(() => undefined);
-      ahead.push({ from, to, read });
+      read.then(
+        (done) => {
+          range.done = done;
+        },
+        () => undefined,
+      );
+      ahead.push(range);
       from = to + 1;
     }
   }
 
   return {
     /**
-     * What the next range up to `until` brings.
+     * What the next blocks up to `until` bring: one range, with those after it that have been read already.
      * @returns undefined where it does not continue the index: a reorg
      */
     read: async (cursor: Cursor, until: number): Promise<Read | undefined> => {
@@ -49,15 +57,18 @@ export function createBackfill(node: Node) {
       // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
       if (ahead[0]?.from !== from) ahead = [];
       readAhead(registry, cursor.blockNumber, until);
-      const range = ahead.shift() as Range;
+      const range = ahead.shift() as RangeUnderWay;
       readAhead(registry, range.to, until);
       try {
-        const read = await range.read;
+        let read = await range.read;
         size.succeeded(range.to - range.from + 1, read.logs);
-        const [first] = read.blocks;
-        const follows =
-          first.number !== from || cursor.blockHash === undefined || first.parentHash === cursor.blockHash;
-        return follows ? read : undefined;
+        for (let next = ahead[0]; next?.done && read.logs < logsAtOnce; next = ahead[0]) {
+          ahead.shift();
+          size.succeeded(next.to - next.from + 1, next.done.logs);
+          read = joinReads(read, next.done);
+          readAhead(registry, next.to, until);
+        }
+        return cursor.blockHash === undefined || read.parent === cursor.blockHash ? read : undefined;
       } catch (error) {
         ahead = [];
         if (error instanceof NodeError && error.reason === "timeout") size.failed(range.to - range.from + 1);
@@ -67,17 +78,34 @@ export function createBackfill(node: Node) {
   };
 }
 
+/**
+ * What a range of old blocks brings.
+ * @param onTooLarge called for each range that had to be halved
+ */
 async function readRange(
   node: Node,
   registry: Registry,
-  { from, to, onTooLarge }: { from: number; to: number; onTooLarge: () => void },
+  { from, to }: Range,
+  { onTooLarge, inTurn }: { onTooLarge: () => void; inTurn: Turns },
 ): Promise<Read> {
-  const { logs, last } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
+  const { logs, last, parent } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
   const numbers = new Set(logs.map(({ blockNumber }) => blockNumber));
   numbers.delete(to);
   const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
-  return { blocks, decoded: decodeLogs(registry, logs), logs: logs.length };
+  // One after the other: what several do at once in small pieces holds up the database as one large piece does.
+  return inTurn(() => readOf(registry, { parent, blocks, logs }));
+}
+
+type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 async function readHeaders(node: Node, numbers: readonly number[]): Promise<Header[]> {

@@ -12,8 +12,8 @@ const unread: RawDetails = mapDetails(() => new Uint8Array());
  * no stricter than its bounds, since the id commits to whatever comes out.
  * @throws Error where an offset or a length leads out of the data
  */
-export function readCreation(data: Hex): { salt: Hex; details: RawDetails } {
-  const bytes = Buffer.from(data.slice(2), "hex");
+export function readCreation(data: Uint8Array): { salt: Hex; details: RawDetails } {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const struct = readCount(bytes, 32);
   const texts = { ...unread };
   let head = struct;
@@ -24,7 +24,7 @@ export function readCreation(data: Hex): { salt: Hex; details: RawDetails } {
     texts[field] = bytes.subarray(start + 32, start + 32 + length);
     head += 32;
   }
-  return { salt: `0x${data.slice(2, 66)}`, details: texts };
+  return { salt: `0x${bytes.toString("hex", 0, 32)}`, details: texts };
 }
 
 /** An offset or a length: a word of which all but the last four bytes are zero, or it leads out of the data. */

@@ -3,9 +3,8 @@ import type { NewAsset } from "../db/assets.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
-import type { Registry } from "../domain/typed-data.ts";
 import { readCreation } from "./creation.ts";
-import { createDigests, type Digests } from "./digest.ts";
+import type { Digests } from "./digest.ts";
 import type { Log } from "./node.ts";
 
 /** What a batch of logs brings, each list in the order of the chain. */
@@ -24,10 +23,9 @@ const knownTopics = new Set<Hash>(
   registryAbi.filter((item) => item.type === "event").map((event) => toEventSelector(event as AbiEvent)),
 );
 
-/** Reads logs of the registry. One that cannot be read is set aside with its problem and stops nothing. */
-export function decodeLogs(registry: Registry, logs: readonly Log[]): Decoded {
+/** Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops nothing. */
+export function decodeLogs(digests: Digests, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], undecoded: [] };
-  const digests = createDigests(registry);
   for (const log of logs) {
     try {
       decodeLog(digests, log, decoded);
@@ -57,7 +55,7 @@ function decodeLog(digests: Digests, log: Log, decoded: Decoded): void {
     case selectors.added:
     case selectors.revoked: {
       const [parent, child] = indexed(topics);
-      if (data !== "0x") throw new Error("a link event has no data");
+      if (data.length > 0) throw new Error("a link event has no data");
       const kind = topics[0] === selectors.added ? "added" : "revoked";
       decoded.links.push({ kind, parent, child, position });
       return;

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { createGunzip } from "node:zlib";
@@ -81,17 +82,21 @@ async function readBody(response: IncomingMessage): Promise<string> {
   if (packed) response.on("error", (error) => body.destroy(error));
   const parts: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const part of body as AsyncIterable<Buffer>) {
+  await new Promise<void>((resolve, reject) => {
+    body.on("data", (part: Buffer) => {
       parts.push(part);
       size += part.length;
-      if (size > largestBody) break;
-    }
-  } catch (error) {
-    throw new NodeError("unreachable", `The node's answer broke off: ${(error as Error).message}`);
-  }
-  if (size > largestBody) throw new NodeError("too_much", "The node's answer is over 256 MiB");
-  return Buffer.concat(parts).toString();
+      if (size > largestBody) reject(new NodeError("too_much", "The node's answer is over 256 MiB"));
+    });
+    body.on("end", resolve);
+    const broke = (error: Error) =>
+      reject(new NodeError("unreachable", `The node's answer broke off: ${error.message}`));
+    body.on("error", broke);
+    body.on("close", () => broke(new Error("the connection was closed")));
+  });
+  const whole = Buffer.concat(parts, size);
+  // Most answers are ASCII, which is read in a third of the time.
+  return whole.toString(isAscii(whole) ? "latin1" : "utf8");
 }
 
 function statusError(response: IncomingMessage, text: string): NodeError {

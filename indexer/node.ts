@@ -148,12 +148,19 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     blame: providers.blame,
     /** Whether there is another provider to ask for a second opinion. */
     severalProviders: http.length > 1,
-    /** Logs of a range, and the header of its last block from the same node: it has the block, or says so. */
-    logsWithEnd: async (registry: Address, from: number, to: number) => {
-      const [range, end] = [rangeQuestion(registry, from, to), headerQuestion(to)];
+    /**
+     * Logs of a range, the header of its last block and the hash of the block before it, all from one node: it
+     * has these blocks, or says so.
+     */
+    logsWithEnds: async (registry: Address, from: number, to: number) => {
+      const [range, end, before] = [
+        rangeQuestion(registry, from, to),
+        headerQuestion(to),
+        headerQuestion(Math.max(0, from - 1)),
+      ];
       return providers.run(async (rpc) => {
-        const [logs, last] = await rpc.batch([range, end]);
-        return { logs: range.read(logs), last: end.read(last) };
+        const [logs, last, parent] = await rpc.batch([range, end, before]);
+        return { logs: range.read(logs), last: end.read(last), parent: before.read(parent)?.hash };
       });
     },
     logsOfBlock: (registry: Address, blockHash: Hash): Promise<Log[]> =>

@@ -1,8 +1,8 @@
 const largest = 5_000;
 /** Small, because nothing is known yet of how much a block holds; it doubles from one range to the next. */
-const first = 50;
-/** Logs in a range: enough that the cost of a transaction does not count, few enough to stay small in memory. */
-const wishedLogs = 5_000;
+const first = 10;
+/** Logs in a range: enough that the cost of a call does not count, few enough that reading them holds up nothing. */
+const wishedLogs = 1_500;
 
 /**
  * How many blocks to ask for at once. It follows what blocks hold, and stays below what the provider refused:

@@ -1,10 +1,10 @@
-import type { Address } from "viem";
+import type { Address, Hash } from "viem";
 import { mayHoldLogsOf } from "./bloom.ts";
 import { ChainMovedError, NodeAnswerError, NodeError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
 
-/** Logs of consecutive blocks, and the header of the last one. */
-export type RangeLogs = { logs: Log[]; last: Header };
+/** Logs of consecutive blocks, the header of the last one, and the hash of the block before the first. */
+export type RangeLogs = { logs: Log[]; last: Header; parent: Hash };
 
 /** Some providers cut an answer at a number of logs without a word; none is known to cut below this. */
 export const smallestCut = 100;
@@ -32,10 +32,11 @@ export async function readRangeLogs(
   onTooLarge: () => void = () => undefined,
 ): Promise<RangeLogs> {
   try {
-    const { logs, last } = await node.logsWithEnd(registry, from, to);
+    const { logs, last, parent } = await node.logsWithEnds(registry, from, to);
     if (last === undefined) throw new ChainMovedError(`The node has no block ${to} at the moment`);
+    if (parent === undefined) throw new ChainMovedError(`The node has no block ${from - 1} at the moment`);
     await expectWhole(node, registry, { logs, from, last });
-    return { logs, last };
+    return { logs, last, parent };
   } catch (error) {
     if (!(error instanceof NodeError) || !isTooLarge(error)) throw error;
     if (error.reason === "missing_logs") node.blame(error);
@@ -44,7 +45,10 @@ export async function readRangeLogs(
     const middle = Math.floor((from + to) / 2);
     const left = await readRangeLogs(node, registry, from, middle, onTooLarge);
     const right = await readRangeLogs(node, registry, middle + 1, to, onTooLarge);
-    return { logs: [...left.logs, ...right.logs], last: right.last };
+    if (right.parent !== left.last.hash) {
+      throw new ChainMovedError(`Block ${middle + 1} does not follow the one before it`);
+    }
+    return { logs: [...left.logs, ...right.logs], last: right.last, parent: left.parent };
   }
 }
 
@@ -55,7 +59,7 @@ export const isTooLarge = ({ reason }: NodeError): boolean =>
 async function expectWhole(
   node: Node,
   registry: Address,
-  { logs, from, last }: RangeLogs & { from: number },
+  { logs, from, last }: Pick<RangeLogs, "logs" | "last"> & { from: number },
 ): Promise<void> {
   const newest = logs.at(-1)?.blockNumber;
   if (newest !== last.number && last.logsBloom !== undefined && mayHoldLogsOf(registry, last.logsBloom)) {
@@ -91,5 +95,5 @@ function expectSame(answered: readonly Log[], held: readonly Log[], from: number
 async function readByReceipts(node: Node, registry: Address, number: number): Promise<RangeLogs> {
   const last = await node.header(number);
   if (last === undefined) throw new ChainMovedError(`The node has no block ${number} at the moment`);
-  return { logs: await node.logsOfReceipts(registry, last), last };
+  return { logs: await node.logsOfReceipts(registry, last), last, parent: last.parentHash };
 }

@@ -21,9 +21,10 @@ import { lookAgain, tieTransactions } from "../db/transactions.ts";
 import { inSnapshot, readFateRows } from "../db/verify.ts";
 import { limits } from "../domain/limits.ts";
 import { storeBlocks } from "./apply.ts";
-import { createBackfill, type Read } from "./backfill.ts";
+import { createBackfill } from "./backfill.ts";
 import { backOff, ChainMovedError, FatalError } from "./errors.ts";
 import type { Header, Node } from "./node.ts";
+import type { Read } from "./read.ts";
 import { createTail } from "./tail.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger; onProgress?: (cursor: Cursor) => void };

@@ -4,12 +4,13 @@ import { type Cursor, noteHead, readCursor } from "../db/cursor.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { limits } from "../domain/limits.ts";
 import { applyBatch } from "./apply.ts";
-import { createBackfill, type Read } from "./backfill.ts";
+import { createBackfill } from "./backfill.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import { createFates, noFates } from "./fates.ts";
 import { createForks } from "./forks.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Header, Node } from "./node.ts";
+import type { Read } from "./read.ts";
 import { rollBack } from "./reorg.ts";
 import { createTail } from "./tail.ts";
 
@@ -33,13 +34,13 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   const fates = createFates(node, log);
   let behind = false;
   let noted = { number: -1, at: 0 };
+  /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
+  let onTheWay: { cursor: Cursor; head: Header; since: number } | undefined;
 
   /** @returns whether more is left to do */
   async function step(): Promise<boolean> {
-    const cursor = await readCursor(pool);
-    if (cursor === undefined) throw new FatalError("The index has not been begun");
-    const head = await node.header("latest");
-    if (head === undefined) throw new ChainMovedError("The node names no latest block");
+    const { cursor, head } = recentEnds() ?? (await readEnds());
+    onTheWay = undefined;
     // A halt stands until the chain has been seen to go on from the index.
     if (cursor.haltedReason === undefined && isNews(head)) await note(head);
 
@@ -52,8 +53,24 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     const read = await readNext(cursor, head);
     if (read === undefined) return undo(cursor, head, { number: cursor.blockNumber, hash: cursor.blockHash });
     await agree(cursor, head);
-    await store(cursor, head, read);
-    return (read.blocks.at(-1) as Header).number < head.number;
+    const after = await store(cursor, head, read);
+    onTheWay = { cursor: after, head, since: noted.at };
+    return after.blockNumber < head.number;
+  }
+
+  async function readEnds(): Promise<{ cursor: Cursor; head: Header }> {
+    const cursor = await readCursor(pool);
+    if (cursor === undefined) throw new FatalError("The index has not been begun");
+    const head = await node.header("latest");
+    if (head === undefined) throw new ChainMovedError("The node names no latest block");
+    return { cursor, head };
+  }
+
+  /** A head that was seen a moment ago does where the next blocks are too deep for a reorg anyway. */
+  function recentEnds(): { cursor: Cursor; head: Header } | undefined {
+    if (onTheWay === undefined || Math.abs(Date.now() - onTheWay.since) >= sameHeadMs) return undefined;
+    const { cursor, head } = onTheWay;
+    return cursor.blockNumber < head.number - limits.reorgDepth ? onTheWay : undefined;
   }
 
   async function note(head: Header): Promise<void> {
@@ -69,16 +86,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {
     const settledUpTo = head.number - limits.reorgDepth;
     if (cursor.blockNumber >= settledUpTo) return tail.read(cursor, head.number);
-    const [stands, read] = await Promise.all([isOnChain(cursor), backfill.read(cursor, settledUpTo)]);
-    return stands ? read : undefined;
-  }
-
-  /** A range of old blocks does not name its parent, so the block that it goes on from is looked at. */
-  async function isOnChain({ blockNumber, blockHash }: Cursor): Promise<boolean> {
-    if (blockHash === undefined) return true;
-    const found = await node.header(blockNumber);
-    if (found === undefined) throw new ChainMovedError(`The node has no block ${blockNumber} at the moment`);
-    return found.hash === blockHash;
+    return backfill.read(cursor, settledUpTo);
   }
 
   /**
@@ -107,22 +115,26 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     log.warn({ was: cursor.haltedReason }, "the chain goes on from the index again: writing goes on");
   }
 
-  async function store(cursor: Cursor, head: Header, read: Read): Promise<void> {
+  /** @returns where the index ends now */
+  async function store(cursor: Cursor, head: Header, read: Read): Promise<Cursor> {
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks.at(-1) as Header;
     const atHead = last.number === head.number;
+    const newFinal = await finalNumber(last);
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
-      decoded: read.decoded,
+      brought: read.brought,
       fates: atHead ? await fates.read(pool, last, known) : noFates,
-      finalNumber: await finalNumber(last),
+      finalNumber: newFinal,
       atHead,
     });
-    for (const { blockNumber, logIndex, transactionHash, problem } of read.decoded.undecoded) {
+    for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
       metrics.count("undecoded_total");
       log.error({ blockNumber, logIndex, transactionHash, problem }, "set aside a log that cannot be read");
     }
     log.debug({ block: last.number, head: head.number, logs: read.logs }, "indexed");
+    const end = { blockNumber: last.number, blockHash: last.hash, finalNumber: newFinal };
+    return { ...cursor, ...end, haltedReason: undefined };
   }
 
   async function undo(cursor: Cursor, head: Header, dispute: Block): Promise<true> {

@@ -1,11 +1,10 @@
 import type { Address, Hash } from "viem";
 import type { Cursor } from "../db/cursor.ts";
-import type { Read } from "./backfill.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
-import { decodeLogs } from "./decode.ts";
 import { ChainMovedError, NodeAnswerError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
 import { smallestCut } from "./range.ts";
+import { type Read, readOf } from "./read.ts";
 
 const blocksAtOnce = 16;
 /** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
@@ -53,7 +52,7 @@ export function createTail(node: Node) {
       const logs = (await Promise.all(blocks.map((block) => readLogs(cursor.registry, block)))).flat();
       misses.clear();
       const registry = { chainId: cursor.chainId, address: cursor.registry };
-      return { blocks, decoded: decodeLogs(registry, logs), logs: logs.length };
+      return await readOf(registry, { parent: first.parentHash, blocks, logs });
     },
   };
 }

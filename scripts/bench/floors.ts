@@ -89,7 +89,7 @@ const revoke = `
   where links.parent = revoked.parent and links.child = revoked.child`;
 
 function writeAsset(rows: CopyRows, { topics, data, ...place }: RawLog): void {
-  const { salt, details } = readCreation(data);
+  const { salt, details } = readCreation(Buffer.from(data.slice(2), "hex"));
   rows.row(15);
   rows.bytes(topics[1]);
   rows.bytes(`0x${topics[2].slice(26)}`);

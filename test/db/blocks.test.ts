@@ -103,7 +103,7 @@ describe("the blocks of the index", () => {
             logIndex: 9,
             transactionHash: wordOf("u"),
             topics: [],
-            data: "0x",
+            data: new Uint8Array(),
             problem: "?",
           });
         }
@@ -245,7 +245,7 @@ describe("the blocks of the index", () => {
             logIndex: 0,
             transactionHash: wordOf("t"),
             topics: [],
-            data: "0x",
+            data: new Uint8Array(),
             problem: "?",
           }),
       ],

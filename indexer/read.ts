@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Hash } from "viem";
+import { AssetRows } from "../db/assets.ts";
+import type { LinkChange } from "../db/links.ts";
+import type { UndecodedLog } from "../db/undecoded.ts";
+import type { Registry } from "../domain/typed-data.ts";
+import { decodeLogs } from "./decode.ts";
+import { createDigests } from "./digest.ts";
+import { ChainMovedError } from "./errors.ts";
+import type { Header, Log } from "./node.ts";
+
+/** What blocks bring, ready to be stored. */
+export type Brought = { assets: AssetRows; links: LinkChange[]; undecoded: UndecodedLog[] };
+
+/**
+ * Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. `parent` is
+ * the hash of the block before the first.
+ */
+export type Read = { parent: Hash; blocks: [...Header[], Header]; brought: Brought; logs: number };
+
+/**
+ * Two reads as one.
+ * @throws ChainMovedError where the second does not continue the first
+ */
+export function joinReads(first: Read, second: Read): Read {
+  const last = first.blocks.at(-1) as Header;
+  if (second.parent !== last.hash) {
+    throw new ChainMovedError(`What follows block ${last.number} does not continue it`);
+  }
+  const { assets, links, undecoded } = first.brought;
+  assets.append(second.brought.assets);
+  return {
+    parent: first.parent,
+    blocks: [...first.blocks, ...second.blocks],
+    brought: {
+      assets,
+      links: [...links, ...second.brought.links],
+      undecoded: [...undecoded, ...second.brought.undecoded],
+    },
+    logs: first.logs + second.logs,
+  };
+}
+
+/** Logs that are decoded at a stretch: some milliseconds of work. */
+const stretch = 150;
+
+/** Lets others have their turn meanwhile: a database that waits for its next statement stands still. */
+export async function readOf(
+  registry: Registry,
+  { parent, blocks, logs }: Pick<Read, "parent" | "blocks"> & { logs: readonly Log[] },
+): Promise<Read> {
+  const digests = createDigests(registry);
+  const assets = new AssetRows();
+  const links: LinkChange[] = [];
+  const undecoded: UndecodedLog[] = [];
+  for (let start = 0; start < logs.length; start += stretch) {
+    if (start > 0) await nextTurn();
+    const decoded = decodeLogs(digests, logs.slice(start, start + stretch));
+    for (const asset of decoded.assets) assets.add(asset);
+    links.push(...decoded.links);
+    undecoded.push(...decoded.undecoded);
+  }
+  return { parent, blocks, brought: { assets, links, undecoded }, logs: logs.length };
+}
