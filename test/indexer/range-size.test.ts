@@ -15,7 +15,7 @@ describe("the size of a range", () => {
     const size = createRangeSize();
     for (let range = 0; range < 20; range += 1) size.succeeded(size.now(), 0);
     size.succeeded(5_000, 500_000);
-    expect(size.now()).to.equal(50);
+    expect(size.now()).to.equal(15);
     size.succeeded(1, 50_000);
     expect(size.now()).to.equal(1);
   });
