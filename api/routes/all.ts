@@ -1,5 +1,6 @@
 import type { Route } from "../route.ts";
 import { assetRoutes } from "./assets.ts";
+import { documentationRoutes } from "./documentation.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
 import { serviceRoutes } from "./service.ts";
@@ -14,4 +15,5 @@ export const allRoutes: readonly Route[] = [
   ...transactionRoutes,
   ...walletRoutes,
   ...serviceRoutes,
+  ...documentationRoutes(() => allRoutes),
 ];

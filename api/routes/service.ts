@@ -23,7 +23,14 @@ export const serviceRoutes = [
     answer: nameAnswer,
     errors: [],
     async handle() {
-      const links = { health: "/health", ready: "/ready", status: "/status", metrics: "/metrics" };
+      const links = {
+        health: "/health",
+        ready: "/ready",
+        status: "/status",
+        metrics: "/metrics",
+        openapi: "/openapi.json",
+        docs: "/docs",
+      };
       return { value: { name, version, description, links } };
     },
   }),

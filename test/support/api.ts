@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { createApp } from "../../api/app.ts";
 import { createDependencies, requiredSettings } from "../../api/dependencies.ts";
 import type { Route } from "../../api/route.ts";
+import { errorsOf } from "../../api/route-errors.ts";
 import { allRoutes } from "../../api/routes/all.ts";
 import { close, createHttpServer } from "../../api/server.ts";
 import { readConfig } from "../../config.ts";
@@ -12,6 +13,7 @@ import { createCursor } from "../../db/cursor.ts";
 import { inTransaction, openPool } from "../../db/pool.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import type { Registry } from "../../domain/typed-data.ts";
+import { expectDocumented } from "./contract.ts";
 import { createDatabase, type TestDatabase } from "./postgres.ts";
 
 export const keys = {
@@ -158,14 +160,21 @@ const cursorOf = ({ chainId, address }: Registry) => ({ chainId, registry: addre
 async function checkAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const { status, headers } = response;
   const route = routeOf(method, path);
+  const contentType = headers.get("content-type");
   if (response.ok && route?.textType !== undefined) {
-    expect(headers.get("content-type")).to.equal(route.textType);
-    return { status, headers, value: await response.text() };
+    expect(contentType).to.equal(route.textType);
+    const value = await response.text();
+    expectDocumented({ method, path, status, contentType, body: value });
+    return { status, headers, value };
   }
   expect(headers.get("content-type")).to.equal("application/json; charset=utf-8");
   expect(headers.get("x-request-id")).to.match(/^[\x21-\x7e]{1,128}$/);
-  if (method === "HEAD") return { status, headers, value: undefined };
+  if (method === "HEAD") {
+    expectDocumented({ method, path, status, contentType, body: undefined });
+    return { status, headers, value: undefined };
+  }
   const envelope = (await response.json()) as Omit<Answer, "status" | "headers">;
+  expectDocumented({ method, path, status, contentType, body: envelope });
   expect(envelope).to.have.property("value");
   expect(Object.keys(envelope).filter((key) => !["value", "meta", "error"].includes(key))).to.deep.equal([]);
   if (status >= 400) {
@@ -182,21 +191,6 @@ async function checkAnswer(method: string, path: string, response: Response): Pr
     route?.answer.parse(envelope.value);
   }
   return { status, headers, ...envelope };
-}
-
-/** The route's own errors, and those of its kind. */
-function errorsOf({ errors, access, body }: Route): ErrorCode[] {
-  const always: ErrorCode[] = ["INVALID_REQUEST", "MALFORMED_PATH", "INTERNAL_ERROR", "DATABASE_UNAVAILABLE"];
-  const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAVAILABLE"];
-  const credentials: Record<Route["access"], ErrorCode[]> = {
-    open: [],
-    key: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
-    either: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
-    bearer: ["IDENTITY_TOKEN_MISSING", "API_KEY_INVALID", ...identity],
-    capability: ["API_KEY_INVALID", ...identity],
-  };
-  const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
-  return [...errors, ...always, ...credentials[access], ...(body ? bodies : []), "HEADERS_TOO_LARGE"];
 }
 
 function routeOf(method: string, path: string): Route | undefined {

@@ -1,0 +1,34 @@
+import { limits } from "../../domain/limits.ts";
+
+const count = (value: number) => value.toLocaleString("en");
+
+type Limit = Exclude<keyof typeof limits, "text">;
+
+/** What each limit bounds; those of an asset's texts stand in the schema of its creation. */
+const limitWords: Record<Limit, string> = {
+  note: `${count(limits.note)} characters in a name or description of a wallet, or a description of a submission`,
+  targets: `${count(limits.targets)} targets in one change of links`,
+  bodyBytes: `${count(limits.bodyBytes)} bytes in a body`,
+  headerBytes: `${count(limits.headerBytes)} bytes in request line and headers together`,
+  calldataBytes: `${count(limits.calldataBytes)} bytes in the call of a generated transaction`,
+  signedTransactionBytes: `${count(limits.signedTransactionBytes)} bytes in a signed transaction`,
+  signatureBytes: `${count(limits.signatureBytes)} bytes in a signature`,
+  identityTokenLength: `${count(limits.identityTokenLength)} characters in an identity token`,
+  page: `${count(limits.page.default)} entries on a page of a list, unless asked for up to ${count(limits.page.max)}; page numbers reach ${count(limits.page.deepest)} entries deep, cursors all`,
+  links: `${count(limits.links)} links in each direction where no page of them is asked for`,
+  history: `${count(limits.history)} entries of a history, the newest`,
+  walletInitialisationSeconds: `${count(limits.walletInitialisationSeconds)} seconds until a wallet initialisation expires`,
+  reorgDepth: `${count(limits.reorgDepth)} blocks within which a reorg heals by itself`,
+};
+
+/** What holds for every operation, in paragraphs; it reads as Markdown and as plain text. */
+export function describeAll(about: string): string {
+  return [
+    about,
+    "Every answer is an envelope: `value` (null where there is none), `meta` beside a list, and `error` with a stable `code` and a `message` for people when the call failed. `details` in an error names each bad field.",
+    "A body is one JSON object in UTF-8. A field or parameter that is not named here is refused, so that no typo is lost. A trailing slash of a path may be left out or added. Each GET answers HEAD too.",
+    "A path that is none is answered by 404 `ROUTE_NOT_FOUND`, a method that a path does not take by 405 `METHOD_NOT_ALLOWED` with the header `Allow`.",
+    "Fields may be added to answers and operations to the service; nothing that stands here is taken away.",
+    ["Limits:", ...Object.values(limitWords).map((words) => `- ${words}`)].join("\n"),
+  ].join("\n\n");
+}

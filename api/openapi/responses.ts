@@ -1,0 +1,95 @@
+import { STATUS_CODES } from "node:http";
+import { z } from "zod";
+import { type ErrorCode, errorTable } from "../../domain/errors.ts";
+import type { Route } from "../route.ts";
+import { errorsOf } from "../route-errors.ts";
+import { failureAnswer, metaAnswer } from "../schemas/envelope.ts";
+import type { Components, JsonSchema } from "./components.ts";
+
+const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+export const headers = {
+  RequestId: {
+    description: "Id of the request, sent by the caller or made by the service; it finds the log's line",
+    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" },
+  },
+  RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "integer", minimum: 0 } },
+  Challenge: { description: "The credential that is needed", schema: { type: "string" } },
+  Allow: { description: "The methods that the path takes", schema: { type: "string" } },
+};
+
+/** Everything that an operation answers, by HTTP status. */
+export function responsesOf(route: Route, components: Components): Record<string, object> {
+  const failures = [...byStatus(errorsOf(route))].map(([status, codes]) => [status, failure(status, codes)]);
+  return { [route.status]: success(route, components), ...Object.fromEntries(failures) };
+}
+
+function success({ answer, query, textType, status }: Route, components: Components) {
+  const isList = answer instanceof z.ZodArray || query !== undefined;
+  return {
+    description: STATUS_CODES[status],
+    headers: { "X-Request-Id": reference("headers", "RequestId") },
+    content:
+      textType === undefined
+        ? { "application/json": { schema: envelope(answer, isList, components) } }
+        : { [mediaType(textType)]: { schema: { type: textType.includes("json") ? "object" : "string" } } },
+  };
+}
+
+/** A media type without its parameters, as the document names it. */
+export const mediaType = (contentType: string): string => contentType.replace(/\s*;.*/, "");
+
+function envelope(answer: z.ZodType, isList: boolean, components: Components): JsonSchema {
+  const meta = isList ? { meta: components.add(metaAnswer, "output") } : {};
+  return {
+    type: "object",
+    properties: { value: components.add(answer, "output"), ...meta },
+    required: ["value"],
+    additionalProperties: false,
+  };
+}
+
+/** A failure with one of these codes, which have one HTTP status. */
+export function failure(status: number, codes: readonly ErrorCode[]) {
+  const more: Record<number, object> = {
+    401: { "WWW-Authenticate": reference("headers", "Challenge") },
+    405: { Allow: reference("headers", "Allow") },
+    429: { "Retry-After": reference("headers", "RetryAfter") },
+    503: { "Retry-After": reference("headers", "RetryAfter") },
+  };
+  const code = { properties: { error: { properties: { code: { enum: codes } } } } };
+  return {
+    description: codes.map((one) => `\`${one}\`: ${errorTable[one].when}`).join("; "),
+    headers: { "X-Request-Id": reference("headers", "RequestId"), ...more[status] },
+    content: {
+      "application/json": {
+        schema: { allOf: [reference("schemas", "Failure"), code] },
+        examples: Object.fromEntries(codes.map((one) => [one, reference("examples", one)])),
+      },
+    },
+  };
+}
+
+function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
+  return Map.groupBy(codes, (code) => errorTable[code].status);
+}
+
+/** What a failure with each code looks like, and what to do then. */
+export function failureExamples(): Record<string, object> {
+  const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return Object.fromEntries(
+    Object.entries(errorTable).map(([code, { when, fix }]) => [
+      code,
+      { summary: sentence(fix), value: { value: null, error: { code, message: sentence(when) } } },
+    ]),
+  );
+}
+
+/** Answers that belong to no operation. */
+export function sharedResponses(components: Components): Record<string, object> {
+  components.add(failureAnswer, "output");
+  return {
+    NoSuchPath: failure(404, ["ROUTE_NOT_FOUND"]),
+    NoSuchMethod: failure(405, ["METHOD_NOT_ALLOWED"]),
+  };
+}

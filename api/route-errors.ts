@@ -1,0 +1,34 @@
+import { type ErrorCode, errorTable } from "../domain/errors.ts";
+import type { Access, Route } from "./route.ts";
+
+const always: ErrorCode[] = [
+  "INVALID_REQUEST",
+  "MALFORMED_PATH",
+  "REQUEST_TIMEOUT",
+  "HEADERS_TOO_LARGE",
+  "INTERNAL_ERROR",
+  "DATABASE_UNAVAILABLE",
+];
+const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAVAILABLE"];
+const credentials: Record<Access, ErrorCode[]> = {
+  open: [],
+  key: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
+  either: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
+  bearer: ["IDENTITY_TOKEN_MISSING", "API_KEY_INVALID", ...identity],
+  capability: ["API_KEY_INVALID", ...identity],
+};
+const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+
+/** Codes that no operation answers: they are about a path or a method that is none. */
+export const outsideOperations: readonly ErrorCode[] = ["ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED"];
+
+/** Every code that an operation may answer, in the order of the table: its own, and those of its kind. */
+export function errorsOf({ errors, access, body }: Pick<Route, "errors" | "access" | "body">): ErrorCode[] {
+  const may = new Set<string>([
+    ...errors,
+    ...always,
+    ...credentials[access],
+    ...(body === undefined ? [] : bodies),
+  ]);
+  return (Object.keys(errorTable) as ErrorCode[]).filter((code) => may.has(code));
+}
