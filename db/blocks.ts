@@ -1,5 +1,6 @@
 import type { Hash } from "viem";
 import { fromBytes, toBytes } from "./bytes.ts";
+import { subjectOf } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 
 /** `timestamp` in seconds since 1970. */
@@ -58,6 +59,9 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
          where revert.block_number > $1)
        or (request.author in (select address from chain.nonces where block_number > $1)
          and exists (select from service.transactions sent where sent.request_id = request.id))
+       or exists (
+         select from chain.cancellations where block_number > $1
+           and author = request.author and subject = ${subjectOf("request")})
      returning request.id`,
     [ancestor],
   );
@@ -75,6 +79,7 @@ export async function forgetEmptyBlocks(tx: Transaction, from: number, to: numbe
        and not exists (select from chain.links where revoked_block = block.number)
        and not exists (select from chain.reverts where block_number = block.number)
        and not exists (select from chain.nonces where block_number = block.number)
+       and not exists (select from chain.cancellations where block_number = block.number)
        and not exists (select from chain.undecoded_logs where block_number = block.number)`,
     [from, to],
   );

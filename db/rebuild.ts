@@ -1,3 +1,4 @@
+import { subjectOf } from "./cancellations.ts";
 import { type Cursor, lockCursor } from "./cursor.ts";
 import { inTransaction, type Pool, type Transaction } from "./pool.ts";
 
@@ -208,12 +209,15 @@ export async function requestsRebuilt(tx: Transaction): Promise<string[]> {
   const links = (schema: string) =>
     `select parent, child, nth, block_number, transaction_hash, revoked_block, case when revoked_block is not null
        then revoked_transaction_hash end from ${schema}.links`;
+  const cancellations = (schema: string) =>
+    `select author, subject, block_number from ${schema}.cancellations`;
   const changed = (rows: (schema: string) => string) =>
     `(${rows("chain")} except ${rows("chain_live")}) union all (${rows("chain_live")} except ${rows("chain")})`;
   const { rows } = await tx.query<{ id: string }>(
     `update service.requests set settled = false
      where asset_id in (select id from (${changed(assets)}) asset)
        or asset_id in (select parent from (${changed(links)}) link)
+       or ${subjectOf("service.requests")} in (select subject from (${changed(cancellations)}) voided)
      returning id`,
   );
   return rows.map(({ id }) => id);

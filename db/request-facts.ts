@@ -1,6 +1,7 @@
 import type { AssetDetails, AssetId } from "../domain/asset.ts";
 import type { Hint } from "../domain/hints.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
+import { subjectOf } from "./cancellations.ts";
 import type { Change, Request } from "./requests.ts";
 
 /**
@@ -8,8 +9,9 @@ import type { Change, Request } from "./requests.ts";
  *
  * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
  * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
- * that removes earlier turns of the pair moves the numbers. `passed` is the block at which every known
- * transaction of the request had its nonce behind it. `missing` and `low_fee` say since when no transaction
+ * that removes earlier turns of the pair moves the numbers. `passed_block` is the block at which every way that
+ * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
+ * sign for the gasless way was voided by them. That way counts where they took no other. `missing` and `low_fee` say since when no transaction
  * of the request has been where it could be mined, and why.
  */
 export const requestFacts = `
@@ -19,7 +21,9 @@ export const requestFacts = `
     request.expires_at, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
-    sent.passed as passed_block, coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
+    case when coalesce(sent.open, 0) = 0 and (sent.own > 0 or cancelled.block_number is not null)
+      then greatest(sent.passed, cancelled.block_number) end as passed_block,
+    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
     coalesce(sent.newest, hint.hash) as newest_hash,
     sent.missing as missing_since, sent.low_fee as low_fee_since,
     coalesce(request.given_up_reason,
@@ -70,10 +74,12 @@ export const requestFacts = `
     select (array_agg(tx.hash order by tx.accepted_at desc nulls last, tx.stored_at desc))[1] as newest,
       bool_or(tx.accepted_at is not null) as accepted,
       bool_or(tx.raw is not null) as signed,
-      case when bool_and(tx.passed is not null) then max(tx.passed) end as passed,
-      case when bool_and(tx.missing_since is not null) filter (where tx.accepted_at is not null)
+      count(*) filter (where tx.by_author) as own,
+      count(*) filter (where tx.by_author and tx.passed is null) as open,
+      max(tx.passed) filter (where tx.by_author) as passed,
+      case when bool_and(tx.missing_since is not null) filter (where tx.by_author and tx.accepted_at is not null)
         then max(tx.missing_since) end as missing,
-      case when bool_and(coalesce(tx.missing_since, tx.low_fee_since) is not null) filter (where tx.hopeless is null)
+      case when bool_and(coalesce(tx.missing_since, tx.low_fee_since) is not null) filter (where tx.by_author and tx.hopeless is null)
         then max(tx.low_fee_since) end as low_fee
     from (
       select known.*, (
@@ -82,6 +88,10 @@ export const requestFacts = `
       from service.transactions known where known.request_id = request.id
     ) tx
   ) sent on true
+  left join lateral (
+    select min(block_number) as block_number from chain.cancellations
+    where author = request.author and subject = ${subjectOf("request")}
+  ) cancelled on true
   left join lateral (
     select hash from service.transaction_hints where request_id = request.id
     order by reported_at desc limit 1

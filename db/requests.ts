@@ -4,6 +4,7 @@ import type { Hint } from "../domain/hints.ts";
 import type { Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
+import { subjectOf } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
@@ -187,16 +188,29 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
 }
 
 /**
- * Requests whose state a block may have changed: those with a transaction under way, and all that ask for
- * one of these assets or for links of it.
+ * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
+ * these assets or for links of it, and those of which a signature was voided, now or not long ago: one that
+ * nobody sent a transaction for settles when that block is final.
  */
-export async function requestsTouched(db: Database, assetIds: readonly AssetId[]): Promise<string[]> {
+export async function requestsTouched(
+  db: Database,
+  assetIds: readonly AssetId[],
+  voided: readonly Hex[] = [],
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from service.requests request
      where not settled and exists (select from service.transactions where request_id = request.id)
      union
-     select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)`,
-    [joinHashes(assetIds)],
+     select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
+     union
+     select id from service.requests request
+     where cardinality($2::bytea[]) > 0 and not settled and ${subjectOf("request")} = any($2::bytea[])
+     union
+     select request.id from chain.cancellations voided join service.requests request
+       on request.asset_id = voided.subject
+       or request.id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid
+     where not request.settled and voided.block_number > (select final_number from chain.cursor) - 1024`,
+    [joinHashes(assetIds), voided.map(toBytes)],
   );
   return rows.map(({ id }) => id);
 }

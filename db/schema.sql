@@ -52,6 +52,21 @@ create table chain.blocks (
 );
 CREATE INDEX blocks_timestamp_number_idx ON chain.blocks USING btree ("timestamp", number);
 
+create table chain.cancellations (
+  author bytea not null,
+  subject bytea not null,
+  block_number bigint not null,
+  transaction_index bigint not null,
+  log_index bigint not null,
+  transaction_hash bytea not null,
+  constraint cancellations_pkey PRIMARY KEY (block_number, log_index),
+  constraint cancellations_author_check CHECK (octet_length(author) = 20),
+  constraint cancellations_subject_check CHECK (octet_length(subject) = 32),
+  constraint cancellations_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
+  constraint cancellations_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
+);
+CREATE INDEX cancellations_subject_idx ON chain.cancellations USING btree (subject);
+
 create table chain.cursor (
   only_row boolean not null default true,
   chain_id bigint not null,
@@ -252,6 +267,7 @@ create table service.transactions (
   next_look_at timestamp with time zone not null default now(),
   looks integer not null default 0,
   last_problem text,
+  by_author boolean not null default true,
   missing_since timestamp with time zone,
   low_fee_since timestamp with time zone,
   hopeless text,

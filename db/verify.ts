@@ -44,6 +44,10 @@ export async function readLines(
      from chain.links link join chain.blocks block on block.number = link.revoked_block
      where link.revoked_block between $1 and $2
      union all
+     select concat_ws(' ', 'cancellation', ${place("voided")}, ${hex("author")}, ${hex("subject")})
+     from chain.cancellations voided join chain.blocks block on block.number = voided.block_number
+     where voided.block_number between $1 and $2
+     union all
      select concat_ws(' ', 'undecoded', block_number, ${hex("block.hash")}, log_index, ${hex("transaction_hash")},
        (select string_agg(${hex("topic")}, ',' order by ordinal)
         from unnest(topics) with ordinality as listed (topic, ordinal)), ${hex("data")})

@@ -17,7 +17,7 @@ export type WatchedTransaction = {
   expired: boolean;
 };
 
-/** Transactions of unsettled requests that are due for a look, longest due first. */
+/** Authors' transactions of unsettled requests that are due for a look, longest due first. */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
   const { rows } = await db.query<{
     hash: Buffer;
@@ -32,7 +32,7 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
     `select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
        request.author, request.expires_at <= now() as expired
      from service.transactions sent join service.requests request on request.id = sent.request_id
-     where not request.settled and sent.hopeless is null and sent.next_look_at <= now()
+     where not request.settled and sent.by_author and sent.hopeless is null and sent.next_look_at <= now()
      order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`,
     [limit],
   );
@@ -92,6 +92,17 @@ export async function noteAccepted(
 }
 
 type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
+
+/** Notes that somebody else than the author sent a transaction, so that its nonce says nothing about them. */
+export async function noteForeign(
+  db: Database,
+  { hash, requestId }: Pick<WatchedTransaction, "hash" | "requestId">,
+): Promise<void> {
+  await db.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
+    toBytes(hash),
+    requestId,
+  ]);
+}
 
 /** Notes that the node still has a transaction, and whether its fee is below what the chain asks for. */
 export async function noteSeen(db: Database, look: Look & { lowFee: boolean }): Promise<void> {

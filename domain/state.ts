@@ -37,7 +37,8 @@ export type KnownReason = keyof typeof reasons;
  * - `effect`: block of the current chain in which the requested change is complete
  * - `finalBlock`: newest block that is final
  * - `reverted`: reason of a transaction of this request that a block of the current chain executed in vain
- * - `nonceUsed`: each known transaction of this request has a nonce that the current chain has passed
+ * - `nonceUsed`: each known transaction of the author has a nonce that the current chain has passed, and a
+ *   signature for the gasless way is void because its author cancelled it there
  * - `refused`: the author's signed refusal is stored
  * - `givenUp`: reason for which the service stopped
  * - `accepted`: the node has a transaction of this request, or had it

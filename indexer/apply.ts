@@ -1,4 +1,5 @@
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
+import { insertCancellations } from "../db/cancellations.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
 import { applyLinkChanges } from "../db/links.ts";
@@ -55,6 +56,7 @@ export async function storeBlocks(
   await insertBlocks(tx, blocks);
   await brought.assets.insert(tx);
   await applyLinkChanges(tx, brought.links);
+  await insertCancellations(tx, brought.cancellations);
   for (const log of brought.undecoded) await insertUndecoded(tx, log);
   const last = blocks[blocks.length - 1] as BlockHeader;
   await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
@@ -77,7 +79,8 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
  */
 async function noteChanges(tx: Transaction, { brought, atHead }: Batch): Promise<void> {
   const assets = new Set([...brought.assets.ids, ...brought.links.map(({ parent }) => parent)]);
-  const requests = await requestsTouched(tx, [...assets]);
+  const voided = brought.cancellations.map(({ subject }) => subject);
+  const requests = await requestsTouched(tx, [...assets], voided);
   if (requests.length === 0) return;
   await tieTransactions(tx, requests);
   if (atHead) await noteStates(tx, requests);

@@ -1,5 +1,6 @@
 import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
 import type { NewAsset } from "../db/assets.ts";
+import type { Cancellation } from "../db/cancellations.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
@@ -8,24 +9,27 @@ import type { Digests } from "./digest.ts";
 import type { Log } from "./node.ts";
 
 /** What a batch of logs brings, each list in the order of the chain. */
-export type Decoded = { assets: NewAsset[]; links: LinkChange[]; undecoded: UndecodedLog[] };
+export type Decoded = {
+  assets: NewAsset[];
+  links: LinkChange[];
+  cancellations: Cancellation[];
+  undecoded: UndecodedLog[];
+};
 
-const selector = (name: "AssetCreated" | "LinkAdded" | "LinkRevoked"): Hash =>
+type EventName = "AssetCreated" | "LinkAdded" | "LinkRevoked" | "CreationCancelled" | "LinkChangeCancelled";
+const selector = (name: EventName): Hash =>
   toEventSelector(getAbiItem({ abi: registryAbi, name }) as AbiEvent);
 const selectors = {
   created: selector("AssetCreated"),
   added: selector("LinkAdded"),
   revoked: selector("LinkRevoked"),
+  creationCancelled: selector("CreationCancelled"),
+  linkChangeCancelled: selector("LinkChangeCancelled"),
 };
-
-/** Every event of the registry. Those that no case reads, such as a cancelled signature, change no row. */
-const knownTopics = new Set<Hash>(
-  registryAbi.filter((item) => item.type === "event").map((event) => toEventSelector(event as AbiEvent)),
-);
 
 /** Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops nothing. */
 export function decodeLogs(digests: Digests, logs: readonly Log[]): Decoded {
-  const decoded: Decoded = { assets: [], links: [], undecoded: [] };
+  const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
   for (const log of logs) {
     try {
       decodeLog(digests, log, decoded);
@@ -60,8 +64,17 @@ function decodeLog(digests: Digests, log: Log, decoded: Decoded): void {
       decoded.links.push({ kind, parent, child, position });
       return;
     }
+    case selectors.creationCancelled: {
+      const [subject, author] = indexed(topics);
+      decoded.cancellations.push({ author: addressIn(author), subject, position });
+      return;
+    }
+    case selectors.linkChangeCancelled: {
+      const [author, subject] = indexed(topics);
+      decoded.cancellations.push({ author: addressIn(author), subject, position });
+      return;
+    }
     default:
-      if (topics[0] !== undefined && knownTopics.has(topics[0])) return;
       throw new Error(`no event of the registry has the topic ${topics[0]}`);
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Hash } from "viem";
 import { AssetRows } from "../db/assets.ts";
+import type { Cancellation } from "../db/cancellations.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import type { Registry } from "../domain/typed-data.ts";
@@ -10,7 +11,12 @@ import { ChainMovedError } from "./errors.ts";
 import type { Header, Log } from "./node.ts";
 
 /** What blocks bring, ready to be stored. */
-export type Brought = { assets: AssetRows; links: LinkChange[]; undecoded: UndecodedLog[] };
+export type Brought = {
+  assets: AssetRows;
+  links: LinkChange[];
+  cancellations: Cancellation[];
+  undecoded: UndecodedLog[];
+};
 
 /**
  * Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. `parent` is
@@ -27,7 +33,7 @@ export function joinReads(first: Read, second: Read): Read {
   if (second.parent !== last.hash) {
     throw new ChainMovedError(`What follows block ${last.number} does not continue it`);
   }
-  const { assets, links, undecoded } = first.brought;
+  const { assets, links, cancellations, undecoded } = first.brought;
   assets.append(second.brought.assets);
   return {
     parent: first.parent,
@@ -35,6 +41,7 @@ export function joinReads(first: Read, second: Read): Read {
     brought: {
       assets,
       links: [...links, ...second.brought.links],
+      cancellations: [...cancellations, ...second.brought.cancellations],
       undecoded: [...undecoded, ...second.brought.undecoded],
     },
     logs: first.logs + second.logs,
@@ -52,13 +59,15 @@ export async function readOf(
   const digests = createDigests(registry);
   const assets = new AssetRows();
   const links: LinkChange[] = [];
+  const cancellations: Cancellation[] = [];
   const undecoded: UndecodedLog[] = [];
   for (let start = 0; start < logs.length; start += stretch) {
     if (start > 0) await nextTurn();
     const decoded = decodeLogs(digests, logs.slice(start, start + stretch));
     for (const asset of decoded.assets) assets.add(asset);
     links.push(...decoded.links);
+    cancellations.push(...decoded.cancellations);
     undecoded.push(...decoded.undecoded);
   }
-  return { parent, blocks, brought: { assets, links, undecoded }, logs: logs.length };
+  return { parent, blocks, brought: { assets, links, cancellations, undecoded }, logs: logs.length };
 }

@@ -7,6 +7,7 @@ import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.t
 import {
   isDropped,
   noteAccepted,
+  noteForeign,
   noteMissing,
   noteProblem,
   noteRefused,
@@ -77,6 +78,9 @@ export function createWatch({ pool, node, log }: Dependencies) {
     const found = watched.accepted ? await node.transaction(hash) : undefined;
     if (found !== undefined) {
       // The nonce tells a later reorg apart from a cancel; of a wallet's own transaction only the node knows it.
+      if (found.from !== watched.author.toLowerCase()) {
+        return inTransaction(pool, (tx) => noteForeign(tx, watched));
+      }
       if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
       const lowFee = await isBelow(found, baseFee);
       return inTransaction(pool, (tx) => noteSeen(tx, { hash, requestId, lowFee, nextLookSeconds }));

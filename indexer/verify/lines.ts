@@ -26,6 +26,8 @@ const topics = {
   created: topicOf(`AssetCreated(bytes32,address,bytes32,(${strings}))`),
   added: topicOf("LinkAdded(bytes32,bytes32)"),
   revoked: topicOf("LinkRevoked(bytes32,bytes32)"),
+  creationCancelled: topicOf("CreationCancelled(bytes32,address)"),
+  linkChangeCancelled: topicOf("LinkChangeCancelled(address,uint256)"),
 };
 
 /** `bytes` has the encoding of `string`, and comes out as it is. */
@@ -43,7 +45,14 @@ export function expectedLine(registry: Registry, log: PlainLog): string {
   if (topic === topics.created) return assetLine(registry, log, first, second, place) ?? undecoded;
   if (topic === topics.added && log.data === "0x") return `link ${place} ${first} ${second}`;
   if (topic === topics.revoked && log.data === "0x") return `revocation ${place} ${first} ${second}`;
+  if (topic === topics.creationCancelled) return cancellationLine(place, second, first) ?? undecoded;
+  if (topic === topics.linkChangeCancelled) return cancellationLine(place, first, second) ?? undecoded;
   return undecoded;
+}
+
+function cancellationLine(place: string, author: Hex, subject: Hex): string | undefined {
+  if (!/^0x0{24}/.test(author)) return undefined;
+  return `cancellation ${place} 0x${author.slice(26)} ${subject}`;
 }
 
 /** Undefined where the log is no creation whose id commits to its words. */

@@ -7,6 +7,7 @@ import {
   insertBlocks,
   newestBlocks,
 } from "../../db/blocks.ts";
+import { insertCancellations } from "../../db/cancellations.ts";
 import { noteStates } from "../../db/history.ts";
 import { standingLinks } from "../../db/links.ts";
 import type { Transaction } from "../../db/pool.ts";
@@ -238,6 +239,11 @@ describe("the blocks of the index", () => {
       ["a revert", (tx) => insertRevert(tx, { hash: wordOf("t"), blockNumber: 4, reason: "REVERTED" })],
       ["a nonce", (tx) => insertNonce(tx, owner.address, 4, 1)],
       [
+        "a cancellation",
+        (tx) =>
+          insertCancellations(tx, [{ author: owner.address, subject: wordOf("a"), position: position(4) }]),
+      ],
+      [
         "a log that could not be read",
         (tx) =>
           insertUndecoded(tx, {
@@ -267,6 +273,7 @@ describe("the blocks of the index", () => {
       );
       expect(rows.map(({ one }) => one)).to.deep.equal([
         "chain.assets.block_number",
+        "chain.cancellations.block_number",
         "chain.links.block_number",
         "chain.links.revoked_block",
         "chain.nonces.block_number",

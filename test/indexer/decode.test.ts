@@ -120,12 +120,20 @@ describe("decodeLogs", () => {
     expect(decoded.links).to.deep.equal([{ kind: "added", parent: id, child: salt, position }]);
   });
 
-  it("passes over an author's cancellations: they change no row, and nothing is wrong with them", () => {
+  it("reads what an author voided: a creation by its id, a link change by its nonce", () => {
     const word = keccak256("0x01");
+    const author = owner.address.toLowerCase() as Hex;
     const cancelled = [
-      [toEventSelector("CreationCancelled(bytes32,address)"), word, pad(owner.address)],
-      [toEventSelector("LinkChangeCancelled(address,uint256)"), pad(owner.address), word],
+      [toEventSelector("CreationCancelled(bytes32,address)"), word, pad(author)],
+      [toEventSelector("LinkChangeCancelled(address,uint256)"), pad(author), word],
     ].map((topics) => ({ ...place, topics, data: new Uint8Array() }));
-    expect(decodeLogs(registry, cancelled)).to.deep.equal({ assets: [], links: [], undecoded: [] });
+    const { blockHash: _, ...position } = place;
+    const voided = { author, subject: word, position };
+    expect(decodeLogs(registry, cancelled)).to.deep.equal({
+      assets: [],
+      links: [],
+      cancellations: [voided, voided],
+      undecoded: [],
+    });
   });
 });

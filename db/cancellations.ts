@@ -1,0 +1,41 @@
+import type { Address, Hex } from "viem";
+import type { Position } from "../domain/position.ts";
+import { toBytes } from "./bytes.ts";
+import type { Transaction } from "./pool.ts";
+
+/** An author voided, on the chain, every signature for one creation or with one nonce. */
+export type Cancellation = {
+  author: Address;
+  /** The id of the asset, or the nonce of a link change. */
+  subject: Hex;
+  position: Position;
+};
+
+export async function insertCancellations(
+  tx: Transaction,
+  cancellations: readonly Cancellation[],
+): Promise<void> {
+  if (cancellations.length === 0) return;
+  const positions = cancellations.map(({ position }) => position);
+  await tx.query(
+    `insert into chain.cancellations
+       (author, subject, block_number, transaction_index, log_index, transaction_hash)
+     select * from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[])`,
+    [
+      cancellations.map(({ author }) => toBytes(author)),
+      cancellations.map(({ subject }) => toBytes(subject)),
+      positions.map(({ blockNumber }) => blockNumber),
+      positions.map(({ transactionIndex }) => transactionIndex),
+      positions.map(({ logIndex }) => logIndex),
+      positions.map(({ transactionHash }) => toBytes(transactionHash)),
+    ],
+  );
+}
+
+/**
+ * In SQL: what a request's author signs for the gasless way and can void on the chain, as in
+ * `chain.cancellations.subject`. `linkNonceOf` of the domain says the same of a link change.
+ */
+export const subjectOf = (request: string): string =>
+  `(case ${request}.kind when 'create' then ${request}.asset_id
+    else '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea end)`;

@@ -1,0 +1,77 @@
+import { type Address, encodeFunctionData, type Hex, hashTypedData, type TypedDataDefinition } from "viem";
+import type { AssetDetails, AssetId } from "./asset.ts";
+import { registryAbi } from "./registry-abi.ts";
+import {
+  addLinksTypedData,
+  createAssetTypedData,
+  type Registry,
+  revokeLinksTypedData,
+} from "./typed-data.ts";
+
+/** What a request asks for, as far as a signature for it goes. */
+export type GaslessRequest = {
+  id: string;
+  author: Address;
+  /** The asset to create, or the parent of the links. */
+  assetId: AssetId;
+  registry: Registry;
+  change:
+    | { kind: "create"; salt: Hex; details: AssetDetails }
+    | { kind: "link" | "revoke"; targets: readonly { child: AssetId }[] };
+  expiresAt: Date;
+};
+
+/**
+ * The nonce that a link change of this request is signed with, which is not used yet while it is the next one of
+ * its key. The key is the request's own (its UUID), so that requests do not wait for each other: an author signs
+ * them in any order, or not at all.
+ */
+export function linkNonceOf(requestId: string): bigint {
+  return linkNonceKeyOf(requestId) << 64n;
+}
+
+/** The key of that nonce. */
+export function linkNonceKeyOf(requestId: string): bigint {
+  return BigInt(`0x${requestId.replaceAll("-", "")}`);
+}
+
+/** Seconds since 1970 until which the registry takes the signature: the last whole one before it expires. */
+export function deadlineOf({ expiresAt }: Pick<GaslessRequest, "expiresAt">): bigint {
+  return BigInt(Math.floor(expiresAt.getTime() / 1000));
+}
+
+/** What the author signs so that somebody else may send it. Derived from the request alone, each time the same. */
+export function gaslessTypedData(request: GaslessRequest): TypedDataDefinition {
+  const { registry, author, change, assetId: parent } = request;
+  const deadline = deadlineOf(request);
+  if (change.kind === "create") {
+    const { salt, details } = change;
+    return createAssetTypedData(registry, { author, salt, details }, deadline);
+  }
+  const children = change.targets.map(({ child }) => child);
+  const signed = { parent, children, nonce: linkNonceOf(request.id), deadline };
+  return change.kind === "link"
+    ? addLinksTypedData(registry, signed)
+    : revokeLinksTypedData(registry, signed);
+}
+
+/** The EIP-712 digest of it. */
+export function gaslessDigest(request: GaslessRequest): Hex {
+  return hashTypedData(gaslessTypedData(request));
+}
+
+/** The call that hands the author's signature to the registry; anybody may make it. */
+export function gaslessCall(request: GaslessRequest, signature: Hex): Hex {
+  const { author, change, assetId: parent } = request;
+  const deadline = deadlineOf(request);
+  if (change.kind === "create") {
+    const args = [author, change.salt, change.details, deadline, signature] as const;
+    return encodeFunctionData({ abi: registryAbi, functionName: "createAssetFor", args });
+  }
+  const children = change.targets.map(({ child }) => child);
+  return encodeFunctionData({
+    abi: registryAbi,
+    functionName: change.kind === "link" ? "linkFor" : "revokeLinksFor",
+    args: [parent, children, linkNonceOf(request.id), deadline, signature],
+  });
+}
