@@ -100,7 +100,8 @@ async function readFees(client: PublicClient): Promise<Fees> {
 
 async function estimateGas(client: PublicClient, { from, to, data }: Call): Promise<GasEstimate> {
   try {
-    const gas = await client.estimateGas({ account: from, to, data });
+    // By the blocks alone: some nodes count their pool in, where this very call may be waiting.
+    const gas = await client.estimateGas({ account: from, to, data, blockTag: "latest" });
     if (gas < LEAST_GAS || gas > MOST_GAS) {
       throw new NodeUnavailableError("The node answered a gas estimate that cannot be.");
     }

@@ -137,6 +137,24 @@ describe("the nonces of several requests of one author", () => {
     expect((await submitRaw(await sign(first), first)).status).to.equal(202);
   });
 
+  it("propose all that a replacement needs, also while the node has the transaction", async () => {
+    await signing.anvil.rpc("evm_setAutomine", [false]);
+    const raw = await sign(first);
+    await submitRaw(raw, first);
+    await send(raw);
+    const { value } = await read(first);
+    expect(value).to.include({ nonce: 0, nextNonce: 0, warning: null });
+    const faster = await signAs(signing.author, value);
+    expect((await submitRaw(faster, first)).status).to.equal(202);
+    expect(await send(faster)).to.equal(keccak256(faster));
+    await signing.anvil.rpc("evm_setAutomine", [true]);
+    await signing.anvil.mine();
+    const receipt = await signing.anvil.rpc<{ status: Hex }>("eth_getTransactionReceipt", [
+      keccak256(faster),
+    ]);
+    expect(receipt.status).to.equal("0x1");
+  });
+
   it("tell nothing of another tenant's request but the number", async () => {
     const text = JSON.stringify([
       (await read(third)).value,
