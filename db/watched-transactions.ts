@@ -166,7 +166,8 @@ export async function noteRefused(
  */
 export async function isDropped(tx: Transaction, requestId: string, seconds: number): Promise<boolean> {
   const { rows } = await tx.query<{ dropped: boolean | null }>(
-    `select bool_and(raw is null and missing_since <= now() - make_interval(secs => $2)) as dropped
+    `select bool_and(raw is null and coalesce(missing_since <= now() - make_interval(secs => $2), false))
+         as dropped
      from service.transactions where request_id = $1 and hopeless is null`,
     [requestId, seconds],
   );

@@ -7,6 +7,7 @@ import { type CursorScope, readCursor, writeCursor } from "../cursor.ts";
 import { pagingOf } from "../paging.ts";
 import { type Caller, route } from "../route.ts";
 import { inboxAnswer, inboxQuery } from "../schemas/inbox.ts";
+import { viewHint } from "../status-view.ts";
 import { isoTime } from "../time.ts";
 import { summaryOf } from "../transaction-words.ts";
 
@@ -54,12 +55,14 @@ async function inboxOf(snapshot: Transaction, { tenant, user }: Caller, page: In
 }
 
 function viewEntry(request: Request): z.input<typeof inboxAnswer>[number] {
+  const derived = deriveState(request.facts);
   return {
     id: request.id,
     kind: request.change.kind,
     assetId: request.assetId,
     signer: request.author,
-    ...deriveState(request.facts),
+    ...derived,
+    hint: viewHint(request, derived),
     summary: summaryOf(request),
     createdAt: isoTime(request.createdAt),
     expiresAt: isoTime(request.expiresAt),

@@ -24,6 +24,7 @@ export const inboxAnswer = z.array(
       signer: true,
       state: true,
       reason: true,
+      hint: true,
       summary: true,
       createdAt: true,
       expiresAt: true,

@@ -1,0 +1,126 @@
+import { expect } from "chai";
+import { insertNonce, storeSigned } from "../../db/transactions.ts";
+import {
+  isDropped,
+  noteAccepted,
+  noteMissing,
+  noteRefused,
+  noteSeen,
+  reasonNotToSend,
+  transactionsDue,
+} from "../../db/watched-transactions.ts";
+import { owner } from "../support/accounts.ts";
+import { addAsset, chainOf, found, position, requestCreation, useDatabase, wordOf } from "./rows.ts";
+
+const nextLookSeconds = 5;
+
+describe("transactions that are looked after", () => {
+  const store = useDatabase();
+  let id: string;
+
+  beforeEach(async () => {
+    id = await store.write(async (tx) => {
+      await chainOf(tx, 9);
+      return requestCreation(tx, "a");
+    });
+  });
+
+  const sign = (word: string, nonce: number) =>
+    store.write((tx) =>
+      storeSigned(tx, id, { hash: wordOf(word), raw: "0x02", nonce, description: undefined }),
+    );
+  const accept = (word: string, nonce: number) =>
+    store.write((tx) => noteAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextLookSeconds }));
+  const miss = (word: string) =>
+    store.write((tx) => noteMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds }));
+  const see = (word: string, lowFee = false) =>
+    store.write((tx) => noteSeen(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, lowFee }));
+  const refuse = (word: string, hopeless: "REJECTED" | undefined, lowFee = false) =>
+    store.write((tx) =>
+      noteRefused(tx, {
+        hash: wordOf(word),
+        requestId: id,
+        nextLookSeconds,
+        problem: "no",
+        lowFee,
+        hopeless,
+      }),
+    );
+  const dropped = () => store.write((tx) => isDropped(tx, id, 30));
+  const later = (seconds: number) =>
+    store.pool.query(
+      "update service.transactions set missing_since = missing_since - make_interval(secs => $1), next_look_at = now()",
+      [seconds],
+    );
+  const hint = async () => (await found(store.pool, id)).hint?.code;
+
+  describe("given transactions that only their wallet can send again", () => {
+    it("are dropped when the node has been without all of them for so long", async () => {
+      await accept("t", 1);
+      await accept("u", 2);
+      await miss("t");
+      await later(60);
+      expect(await dropped(), "the node has the other one").to.equal(false);
+      await miss("u");
+      expect(await dropped(), "of the other one it is too early to say").to.equal(false);
+      await later(31);
+      expect(await dropped()).to.equal(true);
+      await see("t");
+      expect(await dropped(), "it is back").to.equal(false);
+    });
+
+    it("are not dropped while the service can send one itself", async () => {
+      await accept("t", 1);
+      await sign("t", 1);
+      await miss("t");
+      await later(60);
+      expect(await dropped()).to.equal(false);
+    });
+  });
+
+  it("hold up a request only where none of them can be mined", async () => {
+    await accept("t", 1);
+    expect(await hint()).to.equal(undefined);
+    await miss("t");
+    expect(await hint()).to.equal("NOT_SEEN");
+    await accept("u", 1);
+    expect(await hint()).to.equal(undefined);
+    await see("u", true);
+    expect(await hint()).to.equal("FEE_BELOW_BASE_FEE");
+    await see("u");
+    expect(await hint()).to.equal(undefined);
+  });
+
+  it("leave nothing of a request when each of them was refused for good", async () => {
+    await sign("t", 1);
+    await sign("u", 1);
+    expect(await refuse("t", "REJECTED")).to.equal(false);
+    await later(0);
+    expect((await transactionsDue(store.pool, 9)).map(({ hash }) => hash)).to.deep.equal([wordOf("u")]);
+    expect(await refuse("u", undefined, true)).to.equal(false);
+    expect(await hint()).to.equal("FEE_BELOW_BASE_FEE");
+    expect(await refuse("u", "REJECTED")).to.equal(true);
+  });
+
+  describe("when one is to be sent", () => {
+    const stop = (nonce: number) => reasonNotToSend(store.pool, { requestId: id, nonce });
+
+    it("waits for one before it that the chain may still execute", async () => {
+      await accept("t", 7);
+      await sign("u", 8);
+      expect(await stop(7)).to.equal(undefined);
+      expect(await stop(8)).to.equal("behind another");
+      await store.write((tx) => insertNonce(tx, owner.address, 5, 8));
+      expect(await stop(8)).to.equal(undefined);
+    });
+
+    it("is not sent when the change is on the chain, or the request is gone", async () => {
+      await sign("t", 7);
+      await store.write((tx) => addAsset(tx, "a", position(6)));
+      expect(await stop(7)).to.equal("closed");
+      expect(
+        await reasonNotToSend(store.pool, { requestId: "00000000-0000-4000-8000-000000000000", nonce: 7 }),
+      ).to.equal("closed");
+    });
+  });
+});

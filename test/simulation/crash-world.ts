@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keccak256, type LocalAccount } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { historyOf } from "../../db/history.ts";
+import { type Answer, keys, nowhere } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
+import { startLiarRig } from "../support/liar-rig.ts";
+import { type Program, runNode } from "../support/program.ts";
+import { signAs } from "../support/sign.ts";
+
+const phrase = "test test test test test test test test test test test junk";
+
+/** What a client was told is stored. */
+export type Submitted = { asset: string; id: string; hash: string; signedTransaction: string };
+
+export type Customer = { account: LocalAccount; submitted: Submitted[] };
+
+export type CrashWorld = Awaited<ReturnType<typeof startCrashWorld>>;
+
+/** API and indexer as processes of their own that can be ended by kill -9, before a chain behind LIAR. */
+export async function startCrashWorld() {
+  const rig = await startLiarRig();
+  const port = await freePort();
+  const environment = {
+    DATABASE_URL: rig.database.url,
+    RPC_URL: rig.liar.url,
+    REGISTRY_ADDRESS: rig.registry.address,
+    START_BLOCK: String(rig.deployment.blockNumber),
+    CONFIRMATIONS: "5",
+  };
+  let api: Program | undefined;
+  let indexer: IndexerProcess | undefined;
+
+  function startApi(): void {
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      PORT: String(port),
+      OIDC_ISSUER: nowhere,
+      API_KEYS: `tenant-a:${keys["tenant-a"]}`,
+      ...environment,
+    };
+    api = runNode(["api/main.ts"], { env });
+  }
+
+  async function killApi(): Promise<void> {
+    const ended = api?.ended;
+    api?.child.kill("SIGKILL");
+    await ended;
+    api = undefined;
+  }
+
+  function startIndexer(): void {
+    indexer = startIndexerProcess(environment);
+  }
+
+  async function killIndexer(): Promise<void> {
+    await indexer?.kill();
+    indexer = undefined;
+  }
+
+  /** @returns undefined where no answer came */
+  async function call(method: string, path: string, body?: object): Promise<Answer | undefined> {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { "X-API-KEY": keys["tenant-a"], "Content-Type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(10_000),
+      });
+      return {
+        status: response.status,
+        headers: response.headers,
+        ...((await response.json()) as object),
+      } as Answer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Repeats a call, as a client does, until it is answered by something else than trouble that passes. */
+  async function persist(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await eventually(
+      `an answer to ${method} ${path}`,
+      () => call(method, path, body),
+      (said) => said !== undefined && said.status < 500,
+      60,
+    );
+    if (answer === undefined || answer.status >= 300) {
+      throw new Error(`${method} ${path} was answered by ${answer?.status} ${answer?.error?.message}`);
+    }
+    return answer;
+  }
+
+  /** Asks for an asset and signs it; what is handed in is not sent yet. */
+  async function prepare(customer: Customer): Promise<Submitted> {
+    const { account } = customer;
+    const { value } = await persist("POST", "/assets/", { name: "Deed", author: account.address });
+    const { id: asset, transactionId: id } = value as { id: string; transactionId: string };
+    const { value: toSign } = await persist("GET", `/transactions/${id}`);
+    // A wallet counts for itself: what the node says may be of a chain that a reorg has just cut short.
+    const signedTransaction = await signAs(account, {
+      ...toSign,
+      nonce: customer.submitted.length,
+      gas: toSign.gas ?? "0x7a120",
+      maxFeePerGas: "0x746a528800",
+    });
+    return { asset, id, hash: keccak256(signedTransaction), signedTransaction };
+  }
+
+  async function handIn(customer: Customer, submitted: Submitted): Promise<void> {
+    const { signedTransaction } = submitted;
+    const { value } = await persist("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
+    if (value.transactionHash !== submitted.hash) throw new Error("another hash was answered");
+    customer.submitted.push(submitted);
+  }
+
+  /** What is wrong with what the service says of everything that it was handed in, once all is on the chain. */
+  async function problems(customers: readonly Customer[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const { account, submitted } of customers) {
+      const nonce = await rig.chain.getTransactionCount({ address: account.address });
+      if (nonce !== submitted.length) {
+        found.push(
+          `${account.address} has ${nonce} transactions on the chain for ${submitted.length} requests`,
+        );
+      }
+      for (const { id, hash } of submitted) {
+        const request = await rig.find(id);
+        const receipt = await rig.chain.getTransactionReceipt({ hash: hash as `0x${string}` });
+        if (receipt.status !== "success" || request.blockNumber !== Number(receipt.blockNumber)) {
+          found.push(
+            `${id} is in block ${request.blockNumber} by the service, and by the chain ${receipt.status} in ${receipt.blockNumber}`,
+          );
+        }
+        const states = (await historyOf(rig.pool, id)).map(({ state }) => state);
+        if (states.some((state, index) => state === states[index - 1]))
+          found.push(`${id}: ${states.join()} has a state twice`);
+        if (states.some((state) => state.startsWith("Revoked")))
+          found.push(`${id}: ${states.join()} was revoked`);
+      }
+    }
+    return found;
+  }
+
+  return {
+    rig,
+    startApi,
+    startIndexer,
+    killApi,
+    killIndexer,
+    call,
+    persist,
+    prepare,
+    handIn,
+    problems,
+    /** One of eight accounts that have sent nothing yet. */
+    customer: (index: number): Customer => ({
+      account: mnemonicToAccount(phrase, { addressIndex: 1 + index }),
+      submitted: [],
+    }),
+    /** Mines until the service calls all of it Confirmed. */
+    untilConfirmed: (customers: readonly Customer[]) =>
+      eventually(
+        "everything confirmed",
+        async () => {
+          await rig.mine();
+          await sleep(50);
+          const ids = customers.flatMap(({ submitted }) => submitted.map(({ id }) => id));
+          const states = await Promise.all(ids.map((id) => rig.stateOf(id)));
+          return states.map(({ state }) => state).filter((state) => state !== "Confirmed");
+        },
+        (open) => open.length === 0,
+        60,
+      ),
+    async stop() {
+      await Promise.all([killApi(), killIndexer()]);
+      await rig.stop();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
