@@ -43,7 +43,7 @@ export async function heldNonces(db: Database, { id, author, registry }: Request
      from service.transactions sent join service.requests request on request.id = sent.request_id
      where request.author = $1 and request.chain_id = $3 and not request.settled
        and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
-       and sent.hopeless is null
+       and sent.by_author and sent.hopeless is null
      order by sent.nonce, sent.stored_at desc, sent.hash`,
     [toBytes(author), id, registry.chainId],
   );
