@@ -62,6 +62,9 @@ describe("npm run check", () => {
       ["api/a.ts", "pg"],
       ["api/a.ts", "hardhat"],
       ["api/a.ts", "../scripts/deploy-registry.ts"],
+      ["api/client/a.ts", "node:crypto"],
+      ["api/client/a.ts", "../chain.ts"],
+      ["api/client/a.ts", "../../db/pool.ts"],
     ];
     for (const [file, target] of refused) {
       it(`${file} may not import ${target}`, async () => {

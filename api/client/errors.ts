@@ -1,0 +1,44 @@
+import type { ErrorCode, ErrorDetail } from "../../domain/errors.ts";
+
+/** The service refused a call, or could not carry it out; README's table says what each code means. */
+export class RegistryError extends Error {
+  override readonly name = "RegistryError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Each bad field of the request. */
+  readonly details: ErrorDetail[];
+  /** Finds the call in the service's log. */
+  readonly requestId: string | undefined;
+
+  constructor(failure: {
+    code: ErrorCode;
+    message: string;
+    status: number;
+    details: ErrorDetail[];
+    requestId: string | undefined;
+  }) {
+    super(failure.message);
+    this.code = failure.code;
+    this.status = failure.status;
+    this.details = failure.details;
+    this.requestId = failure.requestId;
+  }
+}
+
+/** No answer arrived, or none of this service: whether the call was carried out is not known. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
+/** The state that was waited for cannot come any more, or did not come in time. */
+export class StateError extends Error {
+  override readonly name = "StateError";
+  readonly state: string;
+  readonly reason: string | undefined;
+
+  constructor(message: string, state: string, reason: string | undefined) {
+    super(message);
+    this.state = state;
+    this.reason = reason;
+  }
+}

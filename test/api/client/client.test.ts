@@ -1,0 +1,153 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { ConnectionError, createClient, RegistryError, StateError } from "../../../api/client/client.ts";
+import { other, owner } from "../../support/accounts.ts";
+import { keys } from "../../support/api.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+async function rejection(promise: Promise<unknown>): Promise<Error> {
+  return await promise.then(
+    () => expect.fail("it succeeded"),
+    (error: Error) => error,
+  );
+}
+
+describe("the client against the service", () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  const client = () => createClient({ url: `${service.url}/`, apiKey: keys["tenant-a"] });
+
+  it("creates, follows, links, revokes and reads", async () => {
+    const [lease, amendment] = [
+      await client().createAsset({ name: "Lease", author: owner.address }),
+      await client().createAsset({ name: "Amendment", author: owner.address }),
+    ];
+    for (const { transactionId } of [lease, amendment]) {
+      await service.carryOut(transactionId);
+      const { state } = await client().waitForState(transactionId, "Committed", { interval: 50 });
+      expect(state).to.equal("Committed");
+    }
+    const link = await client().link(lease.id, [amendment.id]);
+    await service.carryOut(link.transactionId);
+    expect((await client().links(lease.id)).to).to.deep.equal([amendment.id]);
+    const revocation = await client().revokeLinks(lease.id, [amendment.id]);
+    await service.carryOut(revocation.transactionId);
+    expect((await client().asset(lease.id)).assetLinkIds).to.deep.equal([]);
+    expect((await client().assetStatus(lease.id)).state).to.equal("Committed");
+  });
+
+  it("reads a list of several pages to its end, each entry once", async () => {
+    const made = [];
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      made.push((await client().createAsset({ name, author: other.address })).id);
+    }
+    const seen: string[] = [];
+    for await (const { id } of client().assets({ author: other.address, size: 2 })) seen.push(id);
+    expect(seen).to.have.length(5).and.have.members(made);
+  });
+
+  it("throws what the service refuses, with code, status, bad fields and the request's id", async () => {
+    const error = await rejection(client().createAsset({ name: "", author: owner.address }));
+    expect(error).to.be.instanceOf(RegistryError).and.include({ code: "INVALID_REQUEST", status: 400 });
+    expect((error as RegistryError).details.map(({ field }) => field)).to.deep.equal(["name"]);
+    expect((error as RegistryError).requestId).to.be.a("string");
+  });
+
+  it("stops to wait for a state that cannot come, or that does not come in time", async () => {
+    const { transactionId } = await client().createAsset({ name: "No", author: owner.address });
+    const late = await rejection(
+      client().waitForState(transactionId, "Committed", { timeout: 60, interval: 50 }),
+    );
+    expect(late).to.be.instanceOf(StateError).and.include({ state: "Received" });
+    const { refusal } = await client().transaction(transactionId);
+    const signature = await owner.signTypedData(refusal as never);
+    await client().refuse(transactionId, signature);
+    const ended = await rejection(client().waitForState(transactionId, "Committed"));
+    expect(ended).to.be.instanceOf(StateError).and.include({ state: "RevokedByUser" });
+  });
+
+  it("connects, lists and removes a wallet with a token that is got for each call", async () => {
+    const users = createClient({ url: service.url, token: () => service.token("carol") });
+    const { id, serializedValue } = await users.startWallet({ name: "Office" });
+    const signature = await other.signTypedData(JSON.parse(serializedValue));
+    await users.confirmWallet(id, { ethereumAddress: other.address, signature });
+    expect((await users.wallets()).map((wallet) => wallet.id)).to.deep.equal([id]);
+    expect(await users.removeWallet(id)).to.equal(null);
+  });
+});
+
+describe("the client against a service in trouble", () => {
+  let server: Server;
+  let received: { method: string | undefined; key: string | undefined }[];
+  let answer: RequestListener;
+  before(async () => {
+    server = createServer((request, response) => {
+      received.push({
+        method: request.method,
+        key: request.headers["idempotency-key"] as string | undefined,
+      });
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  beforeEach(() => {
+    received = [];
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const client = (retries = 2, timeout = 5_000) =>
+    createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, retries, timeout });
+  const fail =
+    (status: number, code: string): RequestListener =>
+    (_request, response) => {
+      response.writeHead(status, { "Retry-After": "0" });
+      response.end(JSON.stringify({ value: null, error: { code, message: "No." } }));
+    };
+  const asset = { name: "A", author: owner.address };
+
+  it("tries again where nothing was done, with the same idempotency key", async () => {
+    answer = fail(503, "NOT_READY");
+    expect(await rejection(client().createAsset(asset))).to.include({ code: "NOT_READY" });
+    expect(received).to.have.length(3);
+    expect(new Set(received.map(({ key }) => key)).size).to.equal(1);
+    expect(received[0]?.key).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it("makes no change twice where it may have been made", async () => {
+    answer = (_request, response) => response.destroy();
+    expect(await rejection(client().createAsset(asset))).to.be.instanceOf(ConnectionError);
+    expect(received).to.have.length(1);
+    answer = fail(503, "DATABASE_UNAVAILABLE");
+    await rejection(client().createAsset(asset));
+    expect(received).to.have.length(2);
+  });
+
+  it("reads again after a broken connection, and needs no key for it", async () => {
+    answer = (_request, response) => response.destroy();
+    expect(await rejection(client().asset("0x1"))).to.be.instanceOf(ConnectionError);
+    expect(received).to.deep.equal(Array(3).fill({ method: "GET", key: undefined }));
+  });
+
+  it("does not repeat what the service refuses", async () => {
+    answer = fail(404, "ASSET_NOT_FOUND");
+    await rejection(client().asset("0x1"));
+    expect(received).to.have.length(1);
+  });
+
+  it("gives up when time is over, and at once when it is told to", async () => {
+    answer = () => {};
+    expect((await rejection(client(0, 50).asset("0x1"))).message).to.contain("50 ms");
+    const stop = new AbortController();
+    const reading = rejection(client(0).asset("0x1", { signal: stop.signal }));
+    stop.abort(new Error("enough"));
+    expect((await reading).message).to.equal("enough");
+  });
+});
