@@ -232,7 +232,7 @@ describe("bad input", () => {
     expectError(await api.get("/nothing"), 404, "ROUTE_NOT_FOUND");
     const answer = await api.call("PUT", "/assets/");
     expectError(answer, 405, "METHOD_NOT_ALLOWED");
-    expect(answer.headers.get("allow")).to.equal("POST");
+    expect(answer.headers.get("allow")).to.equal("GET, HEAD, POST");
   });
 
   it("H8: a bearer whose wallets do not hold the author, or the parent's author: 403", async () => {

@@ -75,11 +75,11 @@ describe("envelope", () => {
   describe("methods", () => {
     it("answers 405 and names the methods that a path takes", async () => {
       const cases: [string, string, string][] = [
-        ["GET", "/assets/", "POST"],
+        ["PATCH", "/assets/", "GET, HEAD, POST"],
         ["PUT", unknownAsset, "GET, HEAD"],
         ["DELETE", `${unknownAsset}/links`, "GET, HEAD, PATCH, POST"],
         ["OPTIONS", "/wallets/", "GET, HEAD, POST"],
-        ["HEAD", "/assets/", "POST"],
+        ["HEAD", `/transactions/${"0".repeat(8)}/submit`, "POST"],
         ["POST", "/health", "GET, HEAD"],
       ];
       for (const [method, path, allow] of cases) {
