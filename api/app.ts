@@ -9,7 +9,7 @@ import { answerErrors } from "./errors.ts";
 import { logRequests } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
-import { failure, send, sendText } from "./send.ts";
+import { failure, send, sendAnswer, sendText } from "./send.ts";
 
 /** The API as a request handler; it opens nothing and does not listen. */
 export function createApp(services: Dependencies): RequestListener {
@@ -45,9 +45,13 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;
-    const { value, meta, status } = await route.run({ caller, params, query, body }, services);
-    if (route.textType !== undefined) sendText(response, route.textType, String(value));
-    else send(response, status ?? route.status, meta === undefined ? { value } : { value, meta });
+    const answer = await route.run({ caller, params, query, body }, services);
+    if (route.textType !== undefined && "value" in answer) {
+      sendText(response, route.textType, String(answer.value));
+    } else {
+      const status = "status" in answer ? answer.status : undefined;
+      sendAnswer(response, status ?? route.status, answer);
+    }
   };
 }
 

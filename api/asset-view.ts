@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { contentHash as hashContent } from "../db/digest.ts";
 import type { AssetId, DetailField, RawDetails } from "../domain/asset.ts";
 import { rawDetails } from "../domain/asset.ts";
-import { hashAsset } from "../domain/typed-data.ts";
-import { type KnownAsset, stateOfAsset } from "./assets.ts";
+import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
 import type { AssetAnswer, itemAnswer } from "./schemas/asset.ts";
 import { chainTime, isoTime } from "./time.ts";
 
@@ -57,7 +57,7 @@ export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: numbe
     updatedOn: isoTime(updatedOn),
     blockchainHash: contentHash,
     // Made anew from the row: other digits mean that somebody changed it.
-    documentDbHash: hashAsset(author, salt, raw).slice(2),
+    documentDbHash: hashContent(author, salt, raw).slice(2),
     transactionId: transactionIdOf(known),
     customDefinitionItems: texts,
     assetLinkIds: links,
@@ -66,7 +66,7 @@ export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: numbe
 }
 
 /** The id of the request; an asset made without the service has the hash of its transaction instead. */
-export function transactionIdOf(known: KnownAsset): string {
+export function transactionIdOf(known: KnownAsset<OnChain>): string {
   if (known.chain === undefined) return known.request.id;
   return known.request?.id ?? known.chain.position.transactionHash;
 }

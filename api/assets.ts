@@ -1,6 +1,6 @@
 import { type ChainAsset, findAsset } from "../db/assets.ts";
 import type { Database } from "../db/pool.ts";
-import { findCreation, type Request } from "../db/requests.ts";
+import { findCreation, type Request, type RequestRef } from "../db/requests.ts";
 import { holdsAddress, type User } from "../db/wallets.ts";
 import type { AssetId } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -8,9 +8,12 @@ import { type Derived, deriveState } from "../domain/state.ts";
 import type { Caller } from "./route.ts";
 
 /** An asset as it is known here: on the chain, by the request for it, or by both. */
-export type KnownAsset =
-  | { chain: ChainAsset; request: Request | undefined }
+export type KnownAsset<Chain extends OnChain = ChainAsset> =
+  | { chain: Chain; request: RequestRef | undefined }
   | { chain: undefined; request: Request };
+
+/** Of an asset on the chain what its state follows from. */
+export type OnChain = Pick<ChainAsset, "id" | "position" | "createdOn">;
 
 /**
  * Finds an asset that this caller may see: on the chain everybody's, not yet there its tenant's and its author's.
@@ -26,8 +29,22 @@ export async function visibleAsset(db: Database, caller: Caller, id: AssetId): P
   throw new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
 }
 
+/** The same of an asset that was read on the chain: with the request behind it where this caller may see that. */
+export async function seenBy<Chain extends OnChain>(
+  db: Database,
+  caller: Caller,
+  { chain, request }: { chain: Chain; request: RequestRef | undefined },
+): Promise<KnownAsset<Chain>> {
+  if (request === undefined || request.tenant === caller.tenant) return { chain, request };
+  return { chain, request: (await mayWatch(db, caller, request)) ? request : undefined };
+}
+
 /** Whether the caller is the request's tenant, or a user whose wallets hold its author. */
-async function mayWatch(db: Database, { tenant, user }: Caller, request: Request): Promise<boolean> {
+export async function mayWatch(
+  db: Database,
+  { tenant, user }: Caller,
+  request: RequestRef,
+): Promise<boolean> {
   if (request.tenant === tenant) return true;
   return user !== undefined && (await holdsAddress(db, user, request.author));
 }
@@ -36,11 +53,10 @@ async function mayWatch(db: Database, { tenant, user }: Caller, request: Request
  * The state of an asset. Whether it is on the chain is asked once, so that the state and the rest of an
  * answer agree when a block arrives between two queries.
  */
-export function stateOfAsset({ chain, request }: KnownAsset, finalBlock: number): Derived {
-  const effect = chain?.position.blockNumber;
-  if (request !== undefined) return deriveState({ ...request.facts, effect });
+export function stateOfAsset({ chain, request }: KnownAsset<OnChain>, finalBlock: number): Derived {
+  if (chain === undefined) return deriveState({ ...request.facts, effect: undefined });
   return deriveState({
-    effect,
+    effect: chain.position.blockNumber,
     finalBlock,
     reverted: undefined,
     nonceUsed: false,

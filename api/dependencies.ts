@@ -7,6 +7,7 @@ import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createFigures, type Figures } from "./figures.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
+import { createReads, type Reads } from "./reads.ts";
 import { servedRegistry } from "./registry.ts";
 import type { Log } from "./request-log.ts";
 
@@ -18,6 +19,7 @@ export type Dependencies = {
   keys: KeyRing;
   identity: IdentityVerifier;
   figures: Figures;
+  reads: Reads;
   registryAddress: Address;
   registry: () => Promise<Registry>;
   issuer: string;
@@ -44,6 +46,7 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     keys: createKeyRing(pool, config.API_KEYS ?? []),
     identity: createIdentityVerifier(config.OIDC_ISSUER, config.OIDC_AUDIENCE),
     figures: createFigures(pool),
+    reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
     issuer: config.OIDC_ISSUER,

@@ -14,6 +14,11 @@ const place = z.strictObject({ from: linkPlace.nullable(), to: linkPlace.nullabl
 
 const beginning: LinkPlace = [-1, -1];
 
+/** Whether no page is asked for, but all. */
+export function isPlain(asked: Asked): boolean {
+  return Object.values(asked).every((parameter) => parameter === undefined);
+}
+
 /**
  * The links of an asset that stand, in the order of linking, a page of each direction. Where no page is asked
  * for, all of them up to the published limit.
@@ -23,9 +28,9 @@ export async function linkPage(
   id: AssetId,
   asked: Asked,
 ): Promise<{ value: { from: AssetId[]; to: AssetId[] }; meta?: NonNullable<Envelope["meta"]> }> {
-  const isPlain = Object.values(asked).every((parameter) => parameter === undefined);
+  const plain = isPlain(asked);
   const paging = pagingOf(asked);
-  const size = isPlain ? limits.links : paging.size;
+  const size = plain ? limits.links : paging.size;
   const scope = ["links", id];
   const start =
     paging.cursor === undefined
@@ -46,6 +51,6 @@ export async function linkPage(
   const ended = from.end === null && to.end === null;
   const next = ended ? undefined : writeCursor(scope, { from: from.end, to: to.end });
   const value = { from: from.ids, to: to.ids };
-  if (isPlain && ended) return { value };
+  if (plain && ended) return { value };
   return { value, meta: pageMeta(from.ids.length + to.ids.length, paging, next) };
 }

@@ -32,7 +32,10 @@ try {
 
 async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig(process.env, requiredSettings);
-  const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } });
+  const log = pino(
+    { level: config.LOG_LEVEL, base: { part: "api" } },
+    pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
+  );
   const pool = openPool(config.DATABASE_URL, {
     application: "api",
     prompt: true,

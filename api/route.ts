@@ -29,7 +29,10 @@ export type KeyCaller = Callers["key"];
 
 export type Method = "get" | "post" | "patch" | "delete";
 
-export type Answer<Value> = { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number };
+export type Answer<Value> =
+  | { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number }
+  /** The value as JSON already. */
+  | { json: string };
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Envelope } from "../domain/envelope.ts";
 import type { ApiError } from "../domain/errors.ts";
+import type { Answer } from "./route.ts";
 
 /** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
 export function send(response: ServerResponse, status: number, envelope: Envelope): void {
@@ -8,13 +9,25 @@ export function send(response: ServerResponse, status: number, envelope: Envelop
   sendText(response, "application/json; charset=utf-8", JSON.stringify(envelope));
 }
 
+/** The answer of an operation that succeeded. */
+export function sendAnswer(response: ServerResponse, status: number, answer: Answer<unknown>): void {
+  response.statusCode = status;
+  sendText(response, "application/json; charset=utf-8", bodyOf(answer));
+}
+
+function bodyOf(answer: Answer<unknown>): string {
+  if ("json" in answer) return `{"value":${answer.json}}`;
+  const { value, meta } = answer;
+  return JSON.stringify(meta === undefined ? { value } : { value, meta });
+}
+
 /** For what has a form of its own, such as figures for Prometheus. */
 export function sendText(response: ServerResponse, type: string, text: string): void {
-  const body = Buffer.from(text);
   response.setHeader("Content-Type", type);
-  response.setHeader("Content-Length", body.length);
+  response.setHeader("Content-Length", Buffer.byteLength(text));
   response.setHeader("Cache-Control", "no-store");
-  response.end(body);
+  // A text goes out with the headers in one write, bytes in two.
+  response.end(text);
 }
 
 /** The body of a failed call. */

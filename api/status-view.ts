@@ -5,7 +5,7 @@ import type { Request } from "../db/requests.ts";
 import { hints } from "../domain/hints.ts";
 import type { Derived } from "../domain/state.ts";
 import { transactionIdOf } from "./asset-view.ts";
-import { type KnownAsset, stateOfAsset } from "./assets.ts";
+import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
 import type { historyAnswer, statusAnswer } from "./schemas/state.ts";
 import { chainTime, isoTime } from "./time.ts";
 
@@ -16,23 +16,27 @@ export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmat
 
 /** SPEC 4.2: how far the creation of an asset is. */
 export function viewStatus(
-  known: KnownAsset,
+  known: KnownAsset<OnChain>,
   noted: HistoryEntry[],
   index: IndexPoint,
 ): z.input<typeof statusAnswer> {
-  const { chain, request } = known;
   const derived = stateOfAsset(known, index.finalNumber);
-  const blockNumber = chain?.position.blockNumber ?? request?.blockNumber;
+  const reached: Reached = known.chain === undefined ? known.request : known.chain.position;
+  const { transactionHash, blockNumber } = reached;
   return {
     id: known.chain === undefined ? known.request.assetId : known.chain.id,
     ...derived,
-    hint: request && viewHint(request, derived),
+    // What is on the chain is held up by nothing.
+    hint: known.chain === undefined ? viewHint(known.request, derived) : undefined,
     transactionId: transactionIdOf(known),
-    transactionHash: chain?.position.transactionHash ?? request?.transactionHash,
+    transactionHash,
     blockNumber,
     confirmations: blockNumber === undefined ? undefined : Math.max(0, index.blockNumber - blockNumber + 1),
     requiredConfirmations: index.confirmations,
-    history: request === undefined ? historyOnChain(chain) : viewHistory(noted, derived, request),
+    history:
+      known.chain !== undefined && known.request === undefined
+        ? historyOnChain(known.chain)
+        : viewHistory(noted, derived, reached),
   };
 }
 
@@ -42,8 +46,11 @@ export function viewHint({ hint }: Request, { state }: Derived): z.input<typeof 
   return { code: hint.code, since: isoTime(hint.since), message: hints[hint.code] };
 }
 
+/** Where a change stands: on the chain, or how far its request came. */
+type Reached = Pick<Request, "transactionHash" | "blockNumber"> & Partial<Pick<Request, "expiresAt">>;
+
 /** The noted states, and the one that holds now where it is not noted yet. */
-export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Request): HistoryAnswer {
+export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Reached): HistoryAnswer {
   const last = noted.at(-1);
   const isNoted = last?.state === derived.state && last.reason === derived.reason;
   const { transactionHash, blockNumber } = request;
@@ -58,12 +65,11 @@ export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Re
 }
 
 /** A request expires by itself; every other change is noted when it happens, or within moments. */
-function sinceWhen(derived: Derived, request: Request): Date {
-  return derived.reason === "EXPIRED" ? request.expiresAt : new Date();
+function sinceWhen({ reason }: Derived, { expiresAt }: Reached): Date {
+  return reason === "EXPIRED" && expiresAt !== undefined ? expiresAt : new Date();
 }
 
-function historyOnChain(chain: KnownAsset["chain"]): HistoryAnswer {
-  if (chain === undefined) return [];
+function historyOnChain(chain: OnChain): HistoryAnswer {
   const { transactionHash, blockNumber } = chain.position;
   return [{ state: "Committed", at: isoTime(chainTime(chain.createdOn)), transactionHash, blockNumber }];
 }

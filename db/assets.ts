@@ -52,10 +52,18 @@ function decodeRaw(encoded: Buffer): RawDetails {
   return mapDetails((field) => toBytes(texts[detailFields.indexOf(field)] ?? "0x"));
 }
 
-const assetColumns =
-  "id, author, salt, content_hash, name, data, file_name, file_type, file_size, method, hash, uri, raw_details, " +
-  "name_key, file_digest, block_number, transaction_index, log_index, transaction_hash";
-const assetColumnCount = assetColumns.split(",").length;
+const columns = [
+  ...["id", "author", "salt", "content_hash"],
+  ...["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri", "raw_details"],
+  ...["name_key", "file_digest", "block_number", "transaction_index", "log_index", "transaction_hash"],
+];
+
+/** What an asset is made of, of a table of this name. One by one: a column that is added later changes no result. */
+export const assetColumns = (table: string): string =>
+  columns
+    .filter((name) => name !== "name_key" && name !== "file_digest")
+    .map((name) => `${table}.${name}`)
+    .join(", ");
 
 /** Assets on their way into the index, encoded at once: of the objects that they come in, nothing stays in memory. */
 export class AssetRows {
@@ -65,7 +73,7 @@ export class AssetRows {
   add({ id, author, salt, contentHash, details, position }: NewAsset): void {
     const rows = this.#rows;
     this.ids.push(id);
-    rows.row(assetColumnCount);
+    rows.row(columns.length);
     rows.bytes(id);
     rows.bytes(author);
     rows.bytes(salt);
@@ -97,7 +105,7 @@ export class AssetRows {
   }
 
   async insert(tx: Transaction): Promise<void> {
-    await this.#rows.insertInto(tx, `chain.assets (${assetColumns})`);
+    await this.#rows.insertInto(tx, `chain.assets (${columns.join(", ")})`);
   }
 }
 
@@ -126,7 +134,7 @@ function isText(bytes: Uint8Array): boolean {
   return true;
 }
 
-type AssetRow = {
+export type AssetRow = {
   id: Buffer;
   author: Buffer;
   salt: Buffer;
@@ -168,7 +176,7 @@ export async function findAssets(db: Database, ids: readonly AssetId[]): Promise
   return rows.map(parseAsset);
 }
 
-function parseAsset(row: AssetRow): ChainAsset {
+export function parseAsset(row: AssetRow): ChainAsset {
   const details = {
     name: row.name,
     data: row.data,

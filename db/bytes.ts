@@ -1,4 +1,4 @@
-import { type Address, bytesToHex, getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 
 /** A bytea column is a Buffer in node-postgres; the rest of the product speaks 0x hex. */
 export function toBytes(hex: Hex): Buffer {
@@ -6,11 +6,12 @@ export function toBytes(hex: Hex): Buffer {
 }
 
 export function fromBytes(bytes: Uint8Array): Hex {
-  return bytesToHex(bytes);
+  const { buffer, byteOffset, byteLength } = bytes;
+  return `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`;
 }
 
 export function addressFromBytes(bytes: Uint8Array): Address {
-  return getAddress(bytesToHex(bytes));
+  return getAddress(fromBytes(bytes));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Database } from "./pool.ts";
+import type { Database, Pool } from "./pool.ts";
+import { ask, statement } from "./statement.ts";
 
 export type ApiKey = {
   id: string;
@@ -14,13 +15,22 @@ export function keyDigest(key: string): Buffer {
   return createHash("sha256").update(key, "utf8").digest();
 }
 
-/** @returns the tenant that holds this key; undefined where it is unknown or revoked */
-export async function tenantOfKey(db: Database, digest: Buffer): Promise<string | undefined> {
-  const { rows } = await db.query<{ tenant: string }>(
-    "select tenant from service.api_keys where digest = $1 and revoked_at is null",
-    [digest],
-  );
-  return rows[0]?.tenant;
+const tenants = statement(
+  `select asked.place, key.tenant
+   from json_array_elements_text($1::json) with ordinality as asked (digest, place)
+   cross join lateral (
+     select tenant from service.api_keys
+     where digest = decode(asked.digest, 'hex') and revoked_at is null limit 1) key`,
+);
+
+/** @returns the tenant that holds each key; undefined where it is unknown or revoked */
+export async function tenantsOfKeys(pool: Pool, digests: readonly Buffer[]): Promise<(string | undefined)[]> {
+  const found: (string | undefined)[] = digests.map(() => undefined);
+  const rows = await ask<{ place: number; tenant: string }>(pool, tenants, [
+    JSON.stringify(digests.map((digest) => digest.toString("hex"))),
+  ]);
+  for (const { place, tenant } of rows) found[place - 1] = tenant;
+  return found;
 }
 
 export async function insertKey(

@@ -50,6 +50,9 @@ export type Request = Omit<NewRequest, "ttl"> & {
   updatedAt: Date;
 };
 
+/** Of a request what says who may know of it. */
+export type RequestRef = Pick<Request, "id" | "tenant" | "author">;
+
 export async function insertRequest(tx: Transaction, request: NewRequest): Promise<void> {
   const { change } = request;
   const creation = change.kind === "create" ? change : undefined;

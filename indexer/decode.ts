@@ -1,11 +1,11 @@
 import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
 import type { NewAsset } from "../db/assets.ts";
 import type { Cancellation } from "../db/cancellations.ts";
+import type { Digests } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { readCreation } from "./creation.ts";
-import type { Digests } from "./digest.ts";
 import type { Log } from "./node.ts";
 
 /** What a batch of logs brings, each list in the order of the chain. */

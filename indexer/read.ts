@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Hash } from "viem";
 import { AssetRows } from "../db/assets.ts";
 import type { Cancellation } from "../db/cancellations.ts";
+import { createDigests } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { decodeLogs } from "./decode.ts";
-import { createDigests } from "./digest.ts";
 import { ChainMovedError } from "./errors.ts";
 import type { Header, Log } from "./node.ts";
 

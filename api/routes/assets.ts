@@ -6,7 +6,7 @@ import { listAssets } from "../asset-list.ts";
 import { assetPage } from "../asset-page.ts";
 import { askedFor, assetQuery } from "../asset-query.ts";
 import { viewAsset } from "../asset-view.ts";
-import { requireAuthor, visibleAsset } from "../assets.ts";
+import { requireAuthor, seenBy, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
 import { indexPoint } from "../index-point.ts";
@@ -67,13 +67,18 @@ export const assetRoutes = [
     status: 200,
     answer: assetAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    handle: ({ caller, params: { assetId } }, { pool, confirmations }) =>
-      inSnapshot(pool, async (snapshot) => {
+    async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
+      const read = await reads.asset(assetId);
+      if (read !== undefined) {
+        return { value: viewAsset(await seenBy(pool, caller, read), read.links, read.finalBlock) };
+      }
+      return inSnapshot(pool, async (snapshot) => {
         const known = await visibleAsset(snapshot, caller, assetId);
         const { to } = await standingLinks(snapshot, assetId);
         const { finalNumber } = await indexPoint(snapshot, confirmations);
         return { value: viewAsset(known, to, finalNumber) };
-      }),
+      });
+    },
   }),
 
   route({
@@ -86,11 +91,16 @@ export const assetRoutes = [
     status: 200,
     answer: statusAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    handle: ({ caller, params: { assetId } }, { pool, confirmations }) =>
-      inSnapshot(pool, async (snapshot) => {
+    async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
+      const read = await reads.status(assetId);
+      if (read !== undefined) {
+        return { value: viewStatus(await seenBy(pool, caller, read), read.noted, read.index) };
+      }
+      return inSnapshot(pool, async (snapshot) => {
         const known = await visibleAsset(snapshot, caller, assetId);
         const noted = known.request === undefined ? [] : await historyOf(snapshot, known.request.id);
         return { value: viewStatus(known, noted, await indexPoint(snapshot, confirmations)) };
-      }),
+      });
+    },
   }),
 ];

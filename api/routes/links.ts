@@ -4,7 +4,7 @@ import { deriveState } from "../../domain/state.ts";
 import { visibleAsset } from "../assets.ts";
 import { assetId } from "../fields.ts";
 import { requestLinkChange } from "../link-changes.ts";
-import { linkPage } from "../link-pages.ts";
+import { isPlain, linkPage } from "../link-pages.ts";
 import { pagingQuery } from "../paging.ts";
 import { type Method, route } from "../route.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "../schemas/links.ts";
@@ -54,11 +54,14 @@ export const linkRoutes = [
     status: 200,
     answer: linkSetAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    handle: ({ caller, params: { assetId }, query }, { pool }) =>
-      inSnapshot(pool, async (snapshot) => {
+    async handle({ caller, params: { assetId }, query }, { pool, reads }) {
+      const json = isPlain(query) ? await reads.links(assetId) : undefined;
+      if (json !== undefined) return { json };
+      return inSnapshot(pool, async (snapshot) => {
         await visibleAsset(snapshot, caller, assetId);
         return await linkPage(snapshot, assetId, query);
-      }),
+      });
+    },
   }),
 
   changeRoute("patch", "revoke", "Revoke links of an asset: generates the transaction that its author signs"),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { insertKey, keyDigest, listKeys, revokeKey, tenantOfKey } from "../../db/keys.ts";
+import { insertKey, keyDigest, listKeys, revokeKey, tenantsOfKeys } from "../../db/keys.ts";
 import { useDatabase } from "./rows.ts";
 
 describe("API keys", () => {
@@ -11,7 +11,7 @@ describe("API keys", () => {
     await insertKey(store.pool, { id, tenant, name, digest: keyDigest(key) });
     return id;
   }
-  const tenantOf = (key: string) => tenantOfKey(store.pool, keyDigest(key));
+  const tenantOf = async (key: string) => (await tenantsOfKeys(store.pool, [keyDigest(key)]))[0];
 
   it("are known by the SHA-256 of their characters", () => {
     expect(keyDigest("abc").toString("hex")).to.equal(

@@ -10,11 +10,11 @@ import {
   toEventSelector,
   toHex,
 } from "viem";
+import { createDigests } from "../../db/digest.ts";
 import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
 import { decodeLogs as decode } from "../../indexer/decode.ts";
-import { createDigests } from "../../indexer/digest.ts";
 import type { Log } from "../../indexer/node.ts";
 import { other, owner } from "../support/accounts.ts";
 

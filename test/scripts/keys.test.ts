@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { keyDigest, tenantOfKey } from "../../db/keys.ts";
+import { keyDigest, tenantsOfKeys } from "../../db/keys.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 
@@ -32,7 +32,7 @@ describe("npm run keys", () => {
     return { code: child.exitCode, out, err };
   }
   const run = (...words: string[]) => runWith({ DATABASE_URL: database.url }, ...words);
-  const tenantOf = (key: string) => tenantOfKey(pool, keyDigest(key));
+  const tenantOf = async (key: string) => (await tenantsOfKeys(pool, [keyDigest(key)]))[0];
 
   describe("from making a key to its end", () => {
     it("shows the key once, lists it without, and revokes it", async () => {

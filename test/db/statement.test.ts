@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { openPool, type Pool } from "../../db/pool.ts";
+import { ask, statement } from "../../db/statement.ts";
+import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+
+describe("statements that are planned once", () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  before(async () => {
+    database = await createDatabase();
+  });
+  after(() => database.drop());
+  // One connection, so that a test knows which it works on.
+  beforeEach(() => {
+    pool = openPool(database.url, { application: "test", max: 1 });
+  });
+  afterEach(() => pool.end());
+
+  const doubled = statement("select $1::int * 2 as number");
+  const double = async (number: number) =>
+    (await ask<{ number: number }>(pool, doubled, [number]))[0]?.number;
+  const kept = async () =>
+    (await pool.query<{ name: string }>("select name from pg_prepared_statements")).rows.map(
+      ({ name }) => name,
+    );
+
+  it("have a name that is made of their words", () => {
+    expect(statement("select 1")).to.deep.equal(statement("select 1"));
+    expect(statement("select 1").name).not.to.equal(statement("select 2").name);
+  });
+
+  it("stay with the connection", async () => {
+    expect([await double(1), await double(2)]).to.deep.equal([2, 4]);
+    expect(await kept()).to.deep.equal([doubled.name]);
+  });
+
+  it("are asked in plain words once the connection has lost them, as behind a pooler", async () => {
+    await double(1);
+    await pool.query("deallocate all");
+    expect([await double(2), await double(3)]).to.deep.equal([4, 6]);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it("are asked in plain words where another client has left one of the name", async () => {
+    await pool.query(`prepare ${doubled.name} as select 'another'`);
+    expect([await double(2), await double(3)]).to.deep.equal([4, 6]);
+  });
+
+  it("go on when a migration changes the type of a column", async () => {
+    const read = statement("select number from numbers");
+    const number = async () => (await ask<{ number: unknown }>(pool, read, []))[0]?.number;
+    await pool.query("create table numbers as select 1 as number");
+    expect(await number()).to.equal(1);
+    await pool.query("alter table numbers alter column number type text");
+    expect(await number()).to.equal("1");
+    expect(await double(2)).to.equal(4);
+    expect(await kept()).to.include(doubled.name);
+  });
+
+  it("do not hide what is wrong with a question", async () => {
+    const wrong = await ask(pool, statement("select nothing"), []).catch(
+      (error: { code: string }) => error.code,
+    );
+    expect(wrong).to.equal("42703");
+  });
+});
