@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { keyDigest } from "../../db/keys.ts";
+import { migrate } from "../../db/migrate.ts";
+import { startPostgres } from "../local/postgres.ts";
+import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api-data.ts";
+import { type Laps, load, type Target } from "./api-load.ts";
+import { machine, median } from "./measure.ts";
+import { rewriteSection } from "./performance-doc.ts";
+import { startApi, startFloor } from "./service.ts";
+
+const usage = `Usage: npm run bench:api [-- <option>…]
+
+Fills an index with assets and five links for each, starts the API in a process of its own, and asks it under
+load, in turn with two floors: Express 5 that answers the same bytes from one prepared statement, and from memory.
+
+  --assets 10000,1000000  sizes of the index, separated by commas
+  --seconds 4             length of each run
+  --rounds 2              runs of each, taken in turn; the median counts
+  --connections 10        callers at once
+  --only asset,floor      the cases whose name begins so (default: all)
+  --data <folder>         keeps the filled databases there for the next run
+  --write                 puts the table into docs/performance.md
+`;
+
+const apiKey = "key-for-measuring-the-api-0123456789";
+const tenant = "bench";
+/** Enough that no answer is the one before, few enough that all are read before the clock starts. */
+const samples = 2_000;
+
+type Case = { name: string; target: Target };
+type Measured = Map<string, Laps[]>;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      assets: { type: "string", default: "10000,1000000" },
+      seconds: { type: "string", default: "4" },
+      rounds: { type: "string", default: "2" },
+      connections: { type: "string", default: "10" },
+      only: { type: "string", default: "" },
+      data: { type: "string" },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(usage);
+  const sizes = values.assets.split(",").map(Number);
+  const [seconds = 0, rounds = 0, connections = 0] = [values.seconds, values.rounds, values.connections].map(
+    Number,
+  );
+  if (!sizes.every((size) => size >= 100) || !(seconds > 0) || !(rounds > 0) || !(connections > 0)) {
+    throw new Error(
+      `--assets takes numbers from 100, --seconds, --rounds and --connections above 0.\n\n${usage}`,
+    );
+  }
+
+  const folder = values.data ?? (await mkdtemp(join(tmpdir(), "asset-registry-bench-api-")));
+  await mkdir(folder, { recursive: true });
+  const only = values.only.split(",");
+  const measured = new Map<number, Measured>();
+  try {
+    for (const size of sizes) {
+      const wanted = (name: string) => only.some((beginning) => name.startsWith(beginning));
+      measured.set(size, await measure(folder, size, { seconds, rounds, connections, wanted }));
+    }
+  } finally {
+    if (values.data === undefined) await rm(folder, { recursive: true, force: true });
+  }
+  const text = report(measured, { seconds, rounds, connections });
+  console.log(`\n${text}`);
+  if (values.write) await rewriteSection("api", text);
+}
+
+type Plan = { seconds: number; rounds: number; connections: number; wanted: (name: string) => boolean };
+
+async function measure(folder: string, size: number, plan: Plan): Promise<Measured> {
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const place = join(folder, `assets-${size}-layout-${layout}`);
+    const postgres = await startPostgres({ dataDir: place });
+    closers.push(postgres.stop);
+    await prepare(postgres.url, size, `${place}.filled`);
+    const index = await sampleIndex(postgres.url, size, samples);
+    const api = await startApi(
+      {
+        DATABASE_URL: postgres.url,
+        RPC_URL: "http://127.0.0.1:1",
+        REGISTRY_ADDRESS: registryAddress,
+        OIDC_ISSUER: "http://127.0.0.1:1",
+        LOG_LEVEL: "info",
+      },
+      `${place}.api.log`,
+    );
+    closers.push(api.stop, () => rm(`${place}.api.log`, { force: true }));
+    const constant = await storeAnswers(postgres.url, api.url, index);
+    const floor = await startFloor(postgres.url, constant);
+    closers.push(floor.stop);
+    const cases = casesOf(api, floor, index).filter(({ name }) => plan.wanted(name));
+    const measured: Measured = new Map(cases.map(({ name }) => [name, []]));
+    for (const { target } of cases) await load(target, 1, plan.connections);
+    for (let round = 0; round < plan.rounds; round += 1) {
+      for (const { name, target } of cases) {
+        const laps = await load(target, plan.seconds, plan.connections);
+        measured.get(name)?.push(laps);
+        process.stderr.write(
+          `  ${size} assets, ${name}: ${Math.round(laps.rate)}/s, p50 ${laps.p50.toFixed(2)} ms, ` +
+            `p99 ${laps.p99.toFixed(2)} ms, ${Math.round(laps.cpu)} µs\n`,
+        );
+      }
+    }
+    return measured;
+  } finally {
+    for (const closer of closers.reverse()) await closer();
+  }
+}
+
+/** Fills the database where that has not been done before. */
+async function prepare(url: string, size: number, mark: string): Promise<void> {
+  if (existsSync(mark)) {
+    await migrate(url);
+    return;
+  }
+  process.stderr.write(`  filling an index with ${size} assets\n`);
+  await fillIndex(url, size, tenant);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("insert into service.api_keys (id, tenant, name, digest) values ($1, $2, 'bench', $3)", [
+    randomUUID(),
+    tenant,
+    keyDigest(apiKey),
+  ]);
+  await client.end();
+  await writeFile(mark, "");
+}
+
+/** Gives the floor the API's own answers to send. @returns one of them */
+async function storeAnswers(databaseUrl: string, apiUrl: string, { assets }: BenchIndex): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query("drop schema if exists bench cascade; create schema bench");
+    await client.query("create table bench.answers (id text primary key, body text not null)");
+    let last = "";
+    for (const id of assets) {
+      const answer = await fetch(`${apiUrl}/assets/${id}`, { headers: { "x-api-key": apiKey } });
+      last = await answer.text();
+      if (!answer.ok) throw new Error(`The API answered ${answer.status}: ${last}`);
+      await client.query("insert into bench.answers values ($1, $2)", [id, last]);
+    }
+    await client.query("vacuum analyze bench.answers");
+    return last;
+  } finally {
+    await client.end();
+  }
+}
+
+type Server = { url: string; pid: number };
+
+function casesOf(api: Server, floor: Server, { assets, authors, hashes, target }: BenchIndex): Case[] {
+  const ask = (paths: string[]): Target => ({ ...api, paths, headers: { "x-api-key": apiKey } });
+  const bare = (paths: string[]): Target => ({ ...floor, paths });
+  return [
+    { name: "floor: prepared statement", target: bare(assets.map((id) => `/stored/${id}`)) },
+    { name: "asset by id", target: ask(assets.map((id) => `/assets/${id}`)) },
+    { name: "status", target: ask(assets.map((id) => `/assets/${id}/status`)) },
+    { name: "links", target: ask(assets.map((id) => `/assets/${id}/links`)) },
+    { name: "floor: constant", target: bare(["/constant"]) },
+    { name: "links, a page of 100,000", target: ask([`/assets/${target}/links`]) },
+    { name: "list by author", target: ask(authors.map((author) => `/assets/?author=${author}`)) },
+    { name: "search by hash", target: ask(hashes.map((hash) => `/assets/?hash=${hash}`)) },
+  ];
+}
+
+function report(measured: ReadonlyMap<number, Measured>, plan: Omit<Plan, "wanted">): string {
+  const lines = [
+    `${machine()}. Medians of ${plan.rounds} runs of ${plan.seconds} s with ${plan.connections} connections, taken in turn.`,
+    "",
+    "| Assets | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+  ];
+  for (const [size, laps] of measured) {
+    const of = (name: string, pick: (one: Laps) => number) => median((laps.get(name) ?? []).map(pick));
+    const floor = of("floor: prepared statement", ({ rate }) => rate);
+    for (const name of laps.keys()) {
+      const rate = of(name, (one) => one.rate);
+      const cells = [
+        size.toLocaleString("en"),
+        name,
+        Math.round(rate).toLocaleString("en"),
+        Number.isNaN(floor) ? "" : `${Math.round((100 * rate) / floor)} %`,
+        of(name, ({ p50 }) => p50).toFixed(2),
+        of(name, ({ p99 }) => p99).toFixed(2),
+        String(Math.round(of(name, ({ cpu }) => cpu))),
+      ];
+      lines.push(`| ${cells.join(" | ")} |`);
+    }
+  }
+  return lines.join("\n");
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
