@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Hex } from "viem";
+import { type Hex, parseEther } from "viem";
 import { z } from "zod";
 import { parseAddress } from "./domain/address.ts";
 
@@ -60,6 +60,11 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be a private key: 0x and 64 hex digits")
   .transform((key) => key as Hex);
+
+const ether = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,18})?$/, "must be an amount such as 0.1")
+  .transform((amount) => parseEther(amount));
 
 type Setting = { schema: z.ZodType<unknown, string>; default?: string; means: string };
 
@@ -152,6 +157,16 @@ export const settings = {
   DEPLOYER_KEY: {
     schema: privateKey,
     means: "private key that deploys the registry: `npm run deploy`, or `npm start` without REGISTRY_ADDRESS",
+  },
+  RELAYER_KEY: {
+    schema: privateKey,
+    means:
+      "private key of an account that pays for what authors sign gasless, and does nothing else; read by the indexer alone; unset: nothing is relayed",
+  },
+  RELAYER_DAILY_BUDGET: {
+    schema: ether,
+    default: "0.1",
+    means: "most that one tenant's requests may cost the relayer in a day (UTC), in the chain's currency",
   },
   API_KEY: {
     schema: z.string().min(1),

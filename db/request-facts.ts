@@ -21,13 +21,14 @@ export const requestFacts = `
     request.expires_at, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
-    case when coalesce(sent.open, 0) = 0 and (sent.own > 0 or cancelled.block_number is not null)
+    case when coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
+      and (sent.own > 0 or cancelled.block_number is not null)
       then greatest(sent.passed, cancelled.block_number) end as passed_block,
-    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
+    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) or relay.request_id is not null as signed,
     coalesce(sent.newest, hint.hash) as newest_hash,
     sent.missing as missing_since, sent.low_fee as low_fee_since,
     coalesce(request.given_up_reason,
-      case when sent.newest is null and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
+      case when coalesce(sent.own, 0) = 0 and not coalesce(sent.accepted, false) and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
     coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
     block.timestamp as block_time,
     coalesce((select max(at) from service.history where request_id = request.id), request.created_at) as updated_at
@@ -92,6 +93,7 @@ export const requestFacts = `
     select min(block_number) as block_number from chain.cancellations
     where author = request.author and subject = ${subjectOf("request")}
   ) cancelled on true
+  left join service.relays relay on relay.request_id = request.id
   left join lateral (
     select hash from service.transaction_hints where request_id = request.id
     order by reported_at desc limit 1

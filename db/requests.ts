@@ -223,7 +223,9 @@ export async function requestsExpired(db: Database): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from service.requests request
      where not settled and expires_at <= now()
-       and not exists (select from service.transactions where request_id = request.id)`,
+       and not exists (
+         select from service.transactions
+         where request_id = request.id and (by_author or accepted_at is not null))`,
   );
   return rows.map(({ id }) => id);
 }

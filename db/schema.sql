@@ -186,6 +186,65 @@ create table service.indexer_lease (
   constraint indexer_lease_only_row_check CHECK (only_row)
 );
 
+create table service.relayer (
+  only_row boolean not null default true,
+  address bytea not null,
+  balance numeric(78,0) not null,
+  daily_budget numeric(78,0) not null,
+  problem text,
+  seen_at timestamp with time zone not null default now(),
+  constraint relayer_pkey PRIMARY KEY (only_row),
+  constraint relayer_address_check CHECK (octet_length(address) = 20),
+  constraint relayer_only_row_check CHECK (only_row)
+);
+
+create table service.relayer_attempts (
+  hash bytea not null,
+  relayer bytea not null,
+  nonce bigint not null,
+  attempt integer not null,
+  filler boolean not null,
+  raw bytea not null,
+  gas numeric(78,0) not null,
+  max_fee numeric(78,0) not null,
+  priority_fee numeric(78,0),
+  sent_block bigint,
+  constraint relayer_attempts_pkey PRIMARY KEY (hash),
+  constraint relayer_attempts_relayer_nonce_attempt_key UNIQUE (relayer, nonce, attempt),
+  constraint relayer_attempts_hash_check CHECK (octet_length(hash) = 32),
+  constraint relayer_attempts_relayer_nonce_fkey FOREIGN KEY (relayer, nonce) REFERENCES service.relayer_nonces(relayer, nonce) ON DELETE CASCADE
+);
+
+create table service.relayer_nonces (
+  relayer bytea not null,
+  nonce bigint not null,
+  request_id uuid,
+  tenant text,
+  mined_block bigint,
+  spent numeric(78,0),
+  spent_at timestamp with time zone,
+  final boolean not null default false,
+  constraint relayer_nonces_pkey PRIMARY KEY (relayer, nonce),
+  constraint relayer_nonces_nonce_check CHECK (nonce >= 0),
+  constraint relayer_nonces_relayer_check CHECK (octet_length(relayer) = 20),
+  constraint relayer_nonces_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX relayer_nonces_request_id_idx ON service.relayer_nonces USING btree (request_id);
+CREATE INDEX relayer_nonces_tenant_spent_at_idx ON service.relayer_nonces USING btree (tenant, spent_at);
+
+create table service.relays (
+  request_id uuid not null,
+  signature bytea not null,
+  estimated_cost numeric(78,0) not null,
+  stored_at timestamp with time zone not null default now(),
+  next_look_at timestamp with time zone not null default now(),
+  problem text,
+  failing_since bigint,
+  constraint relays_pkey PRIMARY KEY (request_id),
+  constraint relays_estimated_cost_check CHECK (estimated_cost >= 0::numeric),
+  constraint relays_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+
 create table service.request_targets (
   request_id uuid not null,
   ordinal integer not null,

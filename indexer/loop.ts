@@ -12,6 +12,8 @@ type Work = {
   step: () => Promise<boolean>;
   /** One look at the transactions that are not on the chain. */
   pass: () => Promise<void>;
+  /** One look at what the relayer has to send. */
+  relay?: (() => Promise<void>) | undefined;
 };
 
 type Dependencies = {
@@ -44,7 +46,8 @@ export async function followChain(
     haltedFor = undefined;
   });
   const watching = repeat("looking after transactions", createBell(), work.pass);
-  await Promise.all([stepping, watching]);
+  const relaying = work.relay && repeat("relaying signatures", createBell(), work.relay);
+  await Promise.all([stepping, watching, relaying]);
 
   async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
     const undisturbed = createBell();

@@ -13,7 +13,13 @@ export type { Log } from "./logs.ts";
 /** A block's header as far as the index needs it. `logsBloom` and the base fee are missing on some chains. */
 export type Header = BlockHeader & { logsBloom: Hex | undefined; baseFeePerGas: bigint | undefined };
 
-export type Receipt = { blockNumber: number; blockHash: Hash; reverted: boolean; gasUsed: bigint };
+export type Receipt = {
+  blockNumber: number;
+  blockHash: Hash;
+  reverted: boolean;
+  gasUsed: bigint;
+  paid?: bigint;
+};
 
 export type NodeTransaction = {
   from: Address;
@@ -56,8 +62,21 @@ const header = z
   );
 
 const receipt = z
-  .object({ blockNumber: count, blockHash: hash, status: z.enum(["0x0", "0x1"]), gasUsed: quantity })
-  .transform(({ status, ...rest }): Receipt => ({ ...rest, reverted: status === "0x0" }));
+  .object({
+    blockNumber: count,
+    blockHash: hash,
+    status: z.enum(["0x0", "0x1"]),
+    gasUsed: quantity,
+    effectiveGasPrice: quantity.nullish(),
+    l1Fee: quantity.nullish(),
+  })
+  .transform(
+    ({ status, effectiveGasPrice, l1Fee, ...rest }): Receipt => ({
+      ...rest,
+      reverted: status === "0x0",
+      ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
+    }),
+  );
 
 const transaction = z
   .object({
@@ -188,6 +207,12 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** Transactions that the account had sent at the end of a block of the chain that we follow. */
     nonceAt: (account: Address, blockHash: Hash) =>
       ask(question("eth_getTransactionCount", [account, { blockHash, requireCanonical: false }], quantity)),
+    balance: (account: Address) => ask(question("eth_getBalance", [account, "latest"], quantity)),
+    gasPrice: () => ask(question("eth_gasPrice", [], quantity)),
+    tip: () => ask(question("eth_maxPriorityFeePerGas", [], quantity)),
+    /** Rejects with the revert where the call would fail. */
+    estimateGas: (call: { from: Address; to: Address; data: Hex }) =>
+      ask(question("eth_estimateGas", [call, "latest"], quantity)),
     codeAt: (account: Address, block: number | "latest") =>
       ask(question("eth_getCode", [account, typeof block === "number" ? numberToHex(block) : block], hex)),
     receipt: async (of: Hash) =>

@@ -18,9 +18,14 @@ export async function revertReason(node: Node, hash: Hash, receipt: Receipt): Pr
     await node.replay(sent, receipt.blockNumber - 1);
     return unknown;
   } catch (error) {
-    const data = revertData(error);
-    return (data && errorName(data)) ?? unknown;
+    return revertNameOf(error) ?? unknown;
   }
+}
+
+/** The registry's error in capitals, where an answer of the node holds one. */
+export function revertNameOf(error: unknown): string | undefined {
+  const data = revertData(error);
+  return data && errorName(data);
 }
 
 /** Nodes differ in where they put the data of a revert: `error.data` is the hex itself, or an object around it. */

@@ -5,7 +5,8 @@ import type { Config } from "../config.ts";
 import { addToCounters } from "../db/counters.ts";
 import { readCursor } from "../db/cursor.ts";
 import { proveLease } from "../db/lease.ts";
-import { openPool } from "../db/pool.ts";
+import { inTransaction, openPool } from "../db/pool.ts";
+import { forgetRelayer } from "../db/relays.ts";
 import { beginIndex } from "./begin.ts";
 import { createBell } from "./bell.ts";
 import { backOff, FatalError } from "./errors.ts";
@@ -15,6 +16,7 @@ import { followChain } from "./loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { connectNode } from "./node.ts";
 import { createProgress } from "./progress.ts";
+import { createRelayer } from "./relayer/relayer.ts";
 import { createSync } from "./sync.ts";
 import { createTroubleLog } from "./trouble.ts";
 import { createWatch } from "./watch.ts";
@@ -22,9 +24,10 @@ import { createWatch } from "./watch.ts";
 export type IndexerConfig = Pick<
   Config,
   "START_BLOCK" | "CONFIRMATIONS" | "POLL_INTERVAL" | "LEASE_SECONDS"
-> & {
-  [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
-};
+> &
+  Partial<Pick<Config, "RELAYER_KEY" | "RELAYER_DAILY_BUDGET">> & {
+    [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
+  };
 
 /**
  * Follows the chain, or stands by while another indexer does, until `signal` aborts.
@@ -56,12 +59,16 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     log.info({ ...settings }, "following the chain");
     const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
     const watch = createWatch({ pool, node, log });
+    const key = config.RELAYER_KEY;
+    const relayer =
+      key && createRelayer({ pool, node, log }, { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n });
+    if (relayer === undefined) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
     const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
     await Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
       followChain(
-        { step: sync.step, pass: watch.pass },
+        { step: sync.step, pass: watch.pass, relay: relayer?.pass },
         { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
         leading,
       ),

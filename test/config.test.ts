@@ -45,6 +45,7 @@ describe("readConfig", () => {
       DATA_DIR: ".data",
       CHAIN_PORT: 8545,
       OIDC_PORT: 3001,
+      RELAYER_DAILY_BUDGET: 100_000_000_000_000_000n,
       NODE_ENV: "development",
     };
 

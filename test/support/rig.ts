@@ -27,6 +27,7 @@ import { listenForHeads } from "../../indexer/heads.ts";
 import { followChain } from "../../indexer/loop.ts";
 import { createMetrics } from "../../indexer/metrics.ts";
 import { connectNode } from "../../indexer/node.ts";
+import { createRelayer, type RelayerSettings } from "../../indexer/relayer/relayer.ts";
 import { createSync } from "../../indexer/sync.ts";
 import { createWatch } from "../../indexer/watch.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
@@ -49,6 +50,7 @@ export const sampleDetails: AssetDetails = {
 export type RigOptions = {
   confirmations?: number | "finalized";
   pollInterval?: number;
+  relayer?: RelayerSettings;
   /** What the indexer gets as RPC_URL, in place of the chain's own URL. */
   nodeUrls?: (url: string) => string[] | Promise<string[]>;
   /** A database that the caller drops; otherwise one of its own. */
@@ -64,6 +66,7 @@ export type Rig = Awaited<ReturnType<typeof startRig>>;
 export async function startRig({
   confirmations = 5,
   pollInterval = 50,
+  relayer: relayerSettings,
   nodeUrls = (url) => [url],
   database: given,
 }: RigOptions = {}) {
@@ -98,12 +101,13 @@ export async function startRig({
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics });
     const watch = createWatch({ pool, node, log });
+    const relayer = relayerSettings && createRelayer({ pool, node, log }, relayerSettings);
     const newHead = createBell();
     const sockets = urls.filter((url) => url.startsWith("ws"));
     const ended = Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal, beatMs: 500 }),
       followChain(
-        { step: sync.step, pass: watch.pass },
+        { step: sync.step, pass: watch.pass, relay: relayer?.pass },
         { pool, pollInterval, log, metrics, newHead },
         signal,
       ),

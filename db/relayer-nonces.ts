@@ -1,0 +1,144 @@
+import type { Address, Hash, Hex } from "viem";
+import { fromBytes, toBytes } from "./bytes.ts";
+import type { Database, Transaction } from "./pool.ts";
+
+/** A transaction signed by the relayer; fees in wei, no priority fee on a chain without a base fee. */
+export type Attempt = {
+  hash: Hash;
+  raw: Hex;
+  filler: boolean;
+  gas: bigint;
+  maxFee: bigint;
+  priorityFee: bigint | undefined;
+  sentBlock: number | undefined;
+};
+
+export type PlannedNonce = {
+  nonce: number;
+  requestId: string | undefined;
+  minedBlock: number | undefined;
+  /** Oldest first. */
+  attempts: Attempt[];
+};
+
+/** Nonces of this relayer whose end is not final, in their order. */
+export async function openNonces(db: Database, relayer: Address): Promise<PlannedNonce[]> {
+  const { rows } = await db.query<{
+    nonce: number;
+    request_id: string | null;
+    mined_block: number | null;
+    hash: Buffer;
+    raw: Buffer;
+    filler: boolean;
+    gas: string;
+    max_fee: string;
+    priority_fee: string | null;
+    sent_block: number | null;
+  }>(
+    `select nonce, planned.request_id, planned.mined_block, attempt.hash, attempt.raw, attempt.filler, attempt.gas,
+       attempt.max_fee, attempt.priority_fee, attempt.sent_block
+     from service.relayer_nonces planned join service.relayer_attempts attempt using (relayer, nonce)
+     where relayer = $1 and not planned.final order by nonce, attempt.attempt`,
+    [toBytes(relayer)],
+  );
+  const planned = new Map<number, PlannedNonce>();
+  for (const row of rows) {
+    const { nonce, request_id, mined_block } = row;
+    const one = planned.get(nonce) ?? {
+      nonce,
+      requestId: request_id ?? undefined,
+      minedBlock: mined_block ?? undefined,
+      attempts: [],
+    };
+    planned.set(nonce, one);
+    one.attempts.push({
+      hash: fromBytes(row.hash),
+      raw: fromBytes(row.raw),
+      filler: row.filler,
+      gas: BigInt(row.gas),
+      maxFee: BigInt(row.max_fee),
+      priorityFee: row.priority_fee === null ? undefined : BigInt(row.priority_fee),
+      sentBlock: row.sent_block ?? undefined,
+    });
+  }
+  return [...planned.values()];
+}
+
+/** The lowest nonce, from the one that the chain expects on, that is planned for nothing: a gap is used first. */
+export async function freeNonce(tx: Transaction, relayer: Address, expected: number): Promise<number> {
+  const { rows } = await tx.query<{ nonce: number }>(
+    "select nonce from service.relayer_nonces where relayer = $1 and nonce >= $2 order by nonce",
+    [toBytes(relayer), expected],
+  );
+  let free = expected;
+  for (const { nonce } of rows) if (nonce === free) free += 1;
+  return free;
+}
+
+export async function insertPlannedNonce(
+  tx: Transaction,
+  relayer: Address,
+  planned: { nonce: number; requestId: string | undefined; tenant: string | undefined },
+): Promise<void> {
+  await tx.query(
+    "insert into service.relayer_nonces (relayer, nonce, request_id, tenant) values ($1, $2, $3, $4)",
+    [toBytes(relayer), planned.nonce, planned.requestId ?? null, planned.tenant ?? null],
+  );
+}
+
+/** Stores a transaction before it is sent; one that changes something is known as its request's. */
+export async function insertAttempt(
+  tx: Transaction,
+  relayer: Address,
+  { nonce, requestId }: Pick<PlannedNonce, "nonce" | "requestId">,
+  attempt: Omit<Attempt, "sentBlock">,
+): Promise<void> {
+  await tx.query(
+    `insert into service.relayer_attempts (hash, relayer, nonce, attempt, filler, raw, gas, max_fee, priority_fee)
+     select $1, $2, $3, coalesce(max(attempt), 0) + 1, $4, $5, $6, $7, $8
+     from service.relayer_attempts where relayer = $2 and nonce = $3`,
+    [
+      toBytes(attempt.hash),
+      toBytes(relayer),
+      nonce,
+      attempt.filler,
+      toBytes(attempt.raw),
+      String(attempt.gas),
+      String(attempt.maxFee),
+      attempt.priorityFee === undefined ? null : String(attempt.priorityFee),
+    ],
+  );
+  if (requestId === undefined || attempt.filler) return;
+  await tx.query(
+    "insert into service.transactions (hash, request_id, by_author) values ($1, $2, false) on conflict do nothing",
+    [toBytes(attempt.hash), requestId],
+  );
+}
+
+export async function noteAttemptSent(tx: Transaction, hash: Hash, block: number): Promise<void> {
+  await tx.query("update service.relayer_attempts set sent_block = $2 where hash = $1", [
+    toBytes(hash),
+    block,
+  ]);
+}
+
+/** Notes the block that executed a nonce and what it cost in wei; none where a reorg took it back. */
+export async function noteNonceMined(
+  tx: Transaction,
+  relayer: Address,
+  nonce: number,
+  mined: { block: number; spent: bigint; final: boolean } | undefined,
+): Promise<void> {
+  await tx.query(
+    `update service.relayer_nonces set mined_block = $3, spent = $4, final = $5,
+       spent_at = case when $3::bigint is not null then coalesce(spent_at, now()) end
+     where relayer = $1 and nonce = $2`,
+    [
+      toBytes(relayer),
+      nonce,
+      mined?.block ?? null,
+      mined === undefined ? null : String(mined.spent),
+      mined?.final ?? false,
+    ],
+  );
+}

@@ -1,0 +1,141 @@
+import type { Address, Hex } from "viem";
+import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
+import type { Database, Transaction } from "./pool.ts";
+
+/** The relayer that works; amounts in wei. `problem` says why signatures wait, all of them. */
+export type Relayer = {
+  address: Address;
+  balance: bigint;
+  dailyBudget: bigint;
+  problem: string | undefined;
+};
+
+export async function noteRelayer(tx: Transaction, relayer: Relayer): Promise<void> {
+  await tx.query(
+    `insert into service.relayer (address, balance, daily_budget, problem) values ($1, $2, $3, $4)
+     on conflict (only_row) do update set address = excluded.address, balance = excluded.balance,
+       daily_budget = excluded.daily_budget, problem = excluded.problem, seen_at = now()`,
+    [toBytes(relayer.address), String(relayer.balance), String(relayer.dailyBudget), relayer.problem ?? null],
+  );
+}
+
+/** From now on no relayer works. */
+export async function forgetRelayer(tx: Transaction): Promise<void> {
+  await tx.query("delete from service.relayer");
+}
+
+/** @returns undefined where no relayer works */
+export async function readRelayer(db: Database): Promise<Relayer | undefined> {
+  const { rows } = await db.query<{
+    address: Buffer;
+    balance: string;
+    daily_budget: string;
+    problem: string | null;
+  }>("select address, balance, daily_budget, problem from service.relayer");
+  const [row] = rows;
+  return (
+    row && {
+      address: addressFromBytes(row.address),
+      balance: BigInt(row.balance),
+      dailyBudget: BigInt(row.daily_budget),
+      problem: row.problem ?? undefined,
+    }
+  );
+}
+
+/** Stores an author's signature for the relayer to send. One that is stored already stays. */
+export async function storeRelay(
+  tx: Transaction,
+  relay: { requestId: string; signature: Hex; estimatedCost: bigint },
+): Promise<void> {
+  await tx.query(
+    `insert into service.relays (request_id, signature, estimated_cost) values ($1, $2, $3)
+     on conflict (request_id) do nothing`,
+    [relay.requestId, toBytes(relay.signature), String(relay.estimatedCost)],
+  );
+}
+
+/** A stored signature, and why it waits. */
+export type Relay = { signature: Hex; problem: string | undefined };
+
+export async function findRelay(db: Database, requestId: string): Promise<Relay | undefined> {
+  const { rows } = await db.query<{ signature: Buffer; problem: string | null }>(
+    "select signature, problem from service.relays where request_id = $1",
+    [requestId],
+  );
+  return rows[0] && { signature: fromBytes(rows[0].signature), problem: rows[0].problem ?? undefined };
+}
+
+export type WaitingRelay = { requestId: string; signature: Hex; failingSince: number | undefined };
+
+/** Signatures for which nothing has been planned and that are due for a look, oldest first. */
+export async function relaysDue(db: Database, limit: number): Promise<WaitingRelay[]> {
+  const { rows } = await db.query<{ request_id: string; signature: Buffer; failing_since: number | null }>(
+    `select relay.request_id, relay.signature, relay.failing_since
+     from service.relays relay join service.requests request on request.id = relay.request_id
+     where not request.settled and relay.next_look_at <= now()
+       and not exists (select from service.relayer_nonces where request_id = relay.request_id)
+     order by relay.stored_at limit $1`,
+    [limit],
+  );
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    signature: fromBytes(row.signature),
+    failingSince: row.failing_since ?? undefined,
+  }));
+}
+
+/** Notes why a signature waits, and when to look at it again. */
+export async function postponeRelay(
+  tx: Transaction,
+  requestId: string,
+  look: { problem: string | undefined; seconds: number; failingSince?: number | undefined },
+): Promise<void> {
+  await tx.query(
+    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failing_since = $4
+     where request_id = $1`,
+    [requestId, look.problem ?? null, look.seconds, look.failingSince ?? null],
+  );
+}
+
+/** Keeps others waiting who count against the tenant's budget, until the transaction ends. */
+export async function lockBudget(tx: Transaction, tenant: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('relayer budget ' || $1, 0))", [tenant]);
+}
+
+/**
+ * What the requests of a tenant have cost the relayer today (UTC), and may still cost it: the most that each
+ * transaction under way can, and the estimate of each signature that waits. One request can be left out.
+ */
+export async function budgetUsed(db: Database, tenant: string, except?: string): Promise<bigint> {
+  const { rows } = await db.query<{ used: string }>(
+    `select coalesce(sum(amount), 0) as used from (
+       select spent as amount from service.relayer_nonces
+       where tenant = $1 and spent_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
+       union all
+       select max(attempt.gas * attempt.max_fee) from service.relayer_nonces planned
+       join service.relayer_attempts attempt using (relayer, nonce)
+       where planned.tenant = $1 and planned.spent is null and not planned.final
+         and planned.request_id is distinct from $2
+       group by relayer, nonce
+       union all
+       select relay.estimated_cost from service.relays relay
+       join service.requests request on request.id = relay.request_id
+       where request.tenant = $1 and not request.settled and request.id is distinct from $2
+         and not exists (select from service.relayer_nonces where request_id = request.id)
+     ) amounts`,
+    [tenant, except ?? null],
+  );
+  return BigInt(rows[0]?.used ?? 0);
+}
+
+/** Signatures that wait, and nonces under way. */
+export async function countRelays(db: Database): Promise<{ waiting: number; underWay: number }> {
+  const { rows } = await db.query<{ waiting: number; under_way: number }>(
+    `select (select count(*) from service.relays relay join service.requests request on request.id = relay.request_id
+         where not request.settled
+           and not exists (select from service.relayer_nonces where request_id = request.id)) as waiting,
+       (select count(*) from service.relayer_nonces where mined_block is null and not final) as under_way`,
+  );
+  return { waiting: rows[0]?.waiting ?? 0, underWay: rows[0]?.under_way ?? 0 };
+}
