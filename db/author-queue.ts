@@ -6,15 +6,18 @@ import type { Request } from "./requests.ts";
 /** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
 export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };
 
-/** What stands before a request in the line of its author's transactions, whoever asked for them. */
+/** What stands before a request in the line of its author's transactions. */
 export type AuthorQueue = {
-  /** Earlier open requests that nobody has signed yet. */
+  /** Earlier open requests of the same tenant that nobody has signed yet. */
   unsigned: number;
   /** By nonce, and of one nonce the newest first. */
   held: HeldNonce[];
 };
 
-/** Reads the line; of requests of other tenants it tells nothing but how many there are and their nonces. */
+/**
+ * Reads the line. Of other tenants it holds only the nonces of what the author has signed: anyone may ask for
+ * an author's signature, and must not move the nonces of others by it.
+ */
 export async function authorQueue(db: Database, request: Request): Promise<AuthorQueue> {
   return { unsigned: await countUnsignedBefore(db, request.id), held: await heldNonces(db, request) };
 }
@@ -24,7 +27,7 @@ async function countUnsignedBefore(db: Database, requestId: string): Promise<num
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count
      from service.requests mine join service.requests earlier
-       on earlier.author = mine.author and earlier.chain_id = mine.chain_id
+       on earlier.author = mine.author and earlier.chain_id = mine.chain_id and earlier.tenant = mine.tenant
        and (earlier.created_at, earlier.id) < (mine.created_at, mine.id)
      where mine.id = $1 and not earlier.settled and earlier.refused_at is null
        and earlier.given_up_at is null and earlier.expires_at > now()

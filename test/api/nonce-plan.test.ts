@@ -65,14 +65,14 @@ describe("the nonces of several requests of one author", () => {
 
   beforeEach(async () => {
     first = signing.id;
-    second = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
+    second = (await requestAsset()).transactionId;
     third = (await requestAsset()).transactionId;
   });
 
   const offered = () => Promise.all([first, second, third].map(async (id) => (await toSign(id)).nonce));
   const sign = async (id: string, changes = {}) => signAs(signing.author, await toSign(id), changes);
 
-  it("follow each other by the time of the request, whoever asked, and each names the lowest free one", async () => {
+  it("follow each other by the time of the request, and each names the lowest free one", async () => {
     expect(await offered()).to.deep.equal([0, 1, 2]);
     for (const id of [first, second, third]) expect((await read(id)).value.nextNonce).to.equal(0);
   });
@@ -155,13 +155,24 @@ describe("the nonces of several requests of one author", () => {
     expect(receipt.status).to.equal("0x1");
   });
 
-  it("tell nothing of another tenant's request but the number", async () => {
+  it("are not moved by what another tenant asks of the author, until the author has signed it", async () => {
+    const foreign = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
+    const fourth = (await requestAsset()).transactionId;
+    expect((await toSign(foreign)).nonce).to.equal(0);
+    expect((await toSign(fourth)).nonce).to.equal(3);
+    expect((await submitRaw(await sign(foreign), foreign)).status).to.equal(202);
+    expect(await offered()).to.deep.equal([1, 2, 3]);
+    expect((await toSign(fourth)).nonce).to.equal(4);
+  });
+
+  it("tell nothing of another tenant's request but its nonce", async () => {
+    const foreign = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
+    const { assetId } = (await read(foreign)).value;
+    await submitRaw(await sign(foreign), foreign);
     const text = JSON.stringify([
       (await read(third)).value,
-      expectError(await submitRaw(await sign(third), third), 409, "NONCE_GAP"),
+      expectError(await submitRaw(await sign(third, { nonce: 0 }), third), 409, "NONCE_IN_USE"),
     ]);
-    expect(text)
-      .not.to.contain(second)
-      .and.not.to.contain((await read(second)).value.assetId);
+    expect(text).not.to.contain(foreign).and.not.to.contain(assetId);
   });
 });
