@@ -5,6 +5,7 @@ import type { AssetState } from "../domain/state.ts";
 import { type AssetRow, assetColumns, type ChainAsset, parseAsset } from "./assets.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
 import type { HistoryEntry } from "./history.ts";
+import { newestLinkChange } from "./links.ts";
 import type { Pool } from "./pool.ts";
 import type { RequestRef } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
@@ -30,7 +31,7 @@ const creation = `
 
 export type AssetReading = {
   chain: ChainAsset;
-  /** What the asset points to, in the order of linking. */
+  /** What the asset points to, in the order of linking, at most `limits.links`. */
   links: AssetId[];
   request: RequestRef | undefined;
   /** Newest final block; -1 while there is none. */
@@ -41,7 +42,6 @@ type RequestColumns = { request_id: string | null; tenant: string; request_autho
 type AssetReadingRow = AssetRow &
   RequestColumns & { place: number; links: string | null; final_block: number };
 
-// Times of blocks never fall, so that of the newest change is that of its block.
 const assets = statement(`
   select asked.place, ${assetColumns("asset")}, block.timestamp as created_on,
     greatest(block.timestamp, changed.timestamp) as updated_on, link.children as links,
@@ -51,11 +51,12 @@ const assets = statement(`
   cross join lateral (select * from chain.assets where id = asked.id limit 1) asset
   cross join lateral (select timestamp from chain.blocks where number = asset.block_number limit 1) block
   cross join lateral (
-    select string_agg(encode(child, 'hex'), ' ' order by block_number, log_index)
-        filter (where revoked_block is null) as children,
-      max(coalesce(revoked_block, block_number)) as newest
-    from chain.links where parent = asked.id) link
-  left join lateral (select timestamp from chain.blocks where number = link.newest limit 1) changed on true
+    select string_agg(encode(child, 'hex'), ' ' order by block_number, log_index) as children from (
+      select child, block_number, log_index from chain.links
+      where parent = asked.id and revoked_block is null
+      order by block_number, log_index limit ${limits.links}) standing) link
+  left join lateral (
+    select timestamp from chain.blocks where number = ${newestLinkChange("asked.id")} limit 1) changed on true
   ${creation}
   left join chain.cursor cursor on true`);
 

@@ -12,6 +12,7 @@ import {
 import type { Position } from "../domain/position.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
+import { newestLinkChange } from "./links.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { type SearchKeys, searchKeys } from "./search-keys.ts";
 
@@ -166,9 +167,7 @@ export async function findAssets(db: Database, ids: readonly AssetId[]): Promise
   const { rows } = await db.query<AssetRow>(
     `select asset.*, block.timestamp as created_on, greatest(
        block.timestamp,
-       (select max(changed.timestamp) from chain.links link
-        join chain.blocks changed on changed.number = coalesce(link.revoked_block, link.block_number)
-        where link.parent = asset.id)) as updated_on
+       (select timestamp from chain.blocks where number = ${newestLinkChange("asset.id")})) as updated_on
      from chain.assets asset join chain.blocks block on block.number = asset.block_number
      where asset.id = any($1::bytea[])`,
     [ids.map(toBytes)],

@@ -109,6 +109,7 @@ create table chain.links (
 CREATE INDEX links_block_number_idx ON chain.links USING btree (block_number);
 CREATE INDEX links_child_block_number_log_index_idx ON chain.links USING btree (child, block_number, log_index) WHERE (revoked_block IS NULL);
 CREATE INDEX links_parent_block_number_log_index_idx ON chain.links USING btree (parent, block_number, log_index) WHERE (revoked_block IS NULL);
+CREATE INDEX links_parent_revoked_block_idx ON chain.links USING btree (parent, revoked_block) WHERE (revoked_block IS NOT NULL);
 CREATE INDEX links_revoked_block_idx ON chain.links USING btree (revoked_block);
 
 create table chain.nonces (

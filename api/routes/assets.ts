@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { historyOf } from "../../db/history.ts";
-import { standingLinks } from "../../db/links.ts";
+import { outgoingLinks } from "../../db/links.ts";
 import { inSnapshot } from "../../db/pool.ts";
+import { limits } from "../../domain/limits.ts";
 import { listAssets } from "../asset-list.ts";
 import { assetPage } from "../asset-page.ts";
 import { askedFor, assetQuery } from "../asset-query.ts";
@@ -74,9 +75,9 @@ export const assetRoutes = [
       }
       return inSnapshot(pool, async (snapshot) => {
         const known = await visibleAsset(snapshot, caller, assetId);
-        const { to } = await standingLinks(snapshot, assetId);
+        const links = await outgoingLinks(snapshot, [assetId], limits.links);
         const { finalNumber } = await indexPoint(snapshot, confirmations);
-        return { value: viewAsset(known, to, finalNumber) };
+        return { value: viewAsset(known, links.get(assetId) ?? [], finalNumber) };
       });
     },
   }),

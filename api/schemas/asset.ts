@@ -78,7 +78,10 @@ export const assetAnswer = z
     }),
     transactionId: transactionIdAnswer,
     customDefinitionItems: z.array(itemAnswer),
-    assetLinkIds: z.array(idAnswer).meta({ description: "The assets that it points to now" }),
+    assetLinkIds: z.array(idAnswer).max(limits.links).meta({
+      description:
+        "The assets that it points to now, in the order of linking: the first of them where they are many",
+    }),
     state,
   })
   .meta({

@@ -9,12 +9,12 @@ import {
 } from "../../db/blocks.ts";
 import { insertCancellations } from "../../db/cancellations.ts";
 import { noteStates } from "../../db/history.ts";
-import { standingLinks } from "../../db/links.ts";
 import type { Transaction } from "../../db/pool.ts";
 import { giveUp, markSettled } from "../../db/requests.ts";
 import { insertNonce, insertRevert, storeSigned } from "../../db/transactions.ts";
 import { insertUndecoded } from "../../db/undecoded.ts";
 import { owner, third } from "../support/accounts.ts";
+import { standingLinks } from "../support/standing-links.ts";
 import {
   addAsset,
   assetIdFor,

@@ -1,12 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import {
-  applyLinkChanges,
-  type LinkChange,
-  LinkOutOfTurnError,
-  pairStates,
-  standingLinks,
-} from "../../db/links.ts";
+import { applyLinkChanges, type LinkChange, LinkOutOfTurnError, pairStates } from "../../db/links.ts";
+import { standingLinks } from "../support/standing-links.ts";
 import { chainOf, position, useDatabase, wordOf } from "./rows.ts";
 
 const [parent, a, b, c] = ["parent", "a", "b", "c"].map(wordOf) as [

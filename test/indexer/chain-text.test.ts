@@ -10,13 +10,13 @@ import {
   toHex,
 } from "viem";
 import { findAsset } from "../../db/assets.ts";
-import { standingLinks } from "../../db/links.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
 import { detailFields, mapDetails } from "../../domain/asset.ts";
 import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey, owner } from "../support/accounts.ts";
 import { calldataOf, type Rig, type sampleDetails, startRig } from "../support/rig.ts";
+import { standingLinks } from "../support/standing-links.ts";
 
 describe("what the chain may bring", () => {
   let rig: Rig;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { standingLinks } from "../../db/links.ts";
 import { other, owner, third } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Rig, startRig } from "../support/rig.ts";
+import { standingLinks } from "../support/standing-links.ts";
 
 describe("a request on its way to the chain", () => {
   let rig: Rig;

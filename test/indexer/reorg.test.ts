@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { findAsset } from "../../db/assets.ts";
-import { standingLinks } from "../../db/links.ts";
 import type { AssetId } from "../../domain/asset.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Rig, startRig } from "../support/rig.ts";
+import { standingLinks } from "../support/standing-links.ts";
 
 describe("a reorg", () => {
   let rig: Rig;

@@ -1,0 +1,39 @@
+import type { Database } from "../../db/pool.ts";
+import type { Statement } from "../../db/statement.ts";
+
+export type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  Plans?: Plan[];
+};
+
+/** A connection, or a pool of them, that explains each question before it asks it. */
+export function explaining<Asked extends Database>(db: Asked, plans: Plan[]): Asked {
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name !== "query") return Reflect.get(target, name);
+      return async (question: string | (Statement & { values: unknown[] }), given?: unknown[]) => {
+        const { text, values } = typeof question === "string" ? { text: question, values: given } : question;
+        if (!text.includes("set_config")) {
+          const { rows } = await target.query(`explain (analyze, buffers, format json) ${text}`, values);
+          plans.push(rows[0]["QUERY PLAN"][0].Plan);
+        }
+        return target.query(text, values);
+      };
+    },
+  });
+}
+
+const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)];
+
+/** Names of the tables that plans read whole. */
+export const tablesReadWhole = (plans: readonly Plan[]): (string | undefined)[] =>
+  plans
+    .flatMap(flat)
+    .filter((plan) => plan["Node Type"] === "Seq Scan")
+    .map((plan) => plan["Relation Name"]);
+
+/** Pages of 8 KiB that a plan read. */
+export const pagesRead = (plan: Plan): number => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
