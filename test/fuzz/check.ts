@@ -1,0 +1,46 @@
+import { mediaType } from "../../api/openapi/responses.ts";
+import { expectDocumented } from "../support/contract.ts";
+import type { FuzzRequest } from "./request.ts";
+import type { FuzzAnswer } from "./send.ts";
+
+/** What only tenant B may read: words of its requests, and the ids of what is not on the chain. */
+export type Secrets = { words: string; ids: ReadonlySet<string> };
+
+/** What is wrong with an answer, in words. */
+export function problemOf(request: FuzzRequest, answer: FuzzAnswer, secrets: Secrets): string | undefined {
+  const { status, contentType, body } = answer;
+  if (status >= 500) return `answered ${status}: ${body.slice(0, 500)}`;
+  if (request.as !== "tenant-b") {
+    const leaked = leakOf(request, body, secrets);
+    if (leaked !== undefined) return `leaks ${leaked} of another tenant`;
+  }
+  const isJson = mediaType(contentType ?? "") === "application/json";
+  if (request.method === "HEAD") return body === "" ? undefined : "HEAD was answered with a body";
+  try {
+    const read: unknown = isJson ? JSON.parse(body) : body;
+    expectDocumented({
+      method: request.method,
+      path: pathOnly(request.path),
+      status,
+      contentType,
+      body: read,
+    });
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).slice(0, 600);
+  }
+  if (/node_modules|\n +at |\.ts:\d+/.test(status >= 400 ? body : "")) return "shows our code";
+  return undefined;
+}
+
+/** The path of a target: one may name its host (RFC 9112, 3.2.2), and what stands behind a # is no part of it. */
+const pathOnly = (target: string): string => target.replace(/^http:\/\/[^/]*/, "").replace(/#.*/, "");
+
+/** An id that the request names may be repeated to it. */
+function leakOf({ path, body }: FuzzRequest, answered: string, { words, ids }: Secrets): string | undefined {
+  if (answered.includes(words)) return "words";
+  const asked = `${path} ${body?.toString() ?? ""}`.toLowerCase();
+  for (const [id] of answered.matchAll(/0x[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)) {
+    if (ids.has(id) && !asked.includes(id)) return `the id ${id}`;
+  }
+  return undefined;
+}
