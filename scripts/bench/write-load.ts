@@ -1,0 +1,189 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { Registry } from "../../domain/typed-data.ts";
+import type { Anvil } from "../../test/support/anvil.ts";
+import { document, seededRandom } from "./documents.ts";
+import type { Load } from "./write.ts";
+
+export type Place = { apiUrl: string; apiKey: string; floorUrl: string; anvil: Anvil; registry: Registry };
+
+/** Times in milliseconds, from sending a call until its answer has come whole. */
+export type Measured = {
+  times: Record<"floor" | "create" | "read" | "submit" | "poll", number[]>;
+  requested: number;
+  confirmed: number;
+  onChain: number;
+  /** Of the run, and from the last request until the last asset was Confirmed. */
+  seconds: number;
+  lastConfirmedAfter: number;
+  pollRate: number;
+};
+
+type ToSign = {
+  chainId: number;
+  to: Address;
+  data: Hex;
+  nextNonce: number;
+  gas: Hex;
+  maxFeePerGas: Hex;
+  maxPriorityFeePerGas: Hex;
+};
+
+const created = toEventSelector(
+  "AssetCreated(bytes32,address,bytes32,(string,string,string,string,string,string,string,string))",
+);
+const followSeconds = 120;
+
+/** @throws where an answer is not what it should be, or an asset is lost or made twice */
+export async function writeLoad(load: Load, place: Place): Promise<Measured> {
+  const ask = createCaller();
+  const { apiUrl, anvil, registry } = place;
+  const headers = { "x-api-key": place.apiKey, "content-type": "application/json" };
+  const authors = await fundAuthors(anvil, load.authors);
+  const times: Measured["times"] = { floor: [], create: [], read: [], submit: [], poll: [] };
+  const random = seededRandom(1);
+  const ids: Hex[] = [];
+
+  async function timed<Value>(of: keyof typeof times, method: string, url: string, body?: object) {
+    const begin = performance.now();
+    const { status, text } = await ask(method, url, headers, body && JSON.stringify(body));
+    times[of].push(performance.now() - begin);
+    if (status >= 300) throw new Error(`${method} ${url} was answered ${status}: ${text.slice(0, 500)}`);
+    return JSON.parse(text) as { value: Value };
+  }
+
+  async function register(author: PrivateKeyAccount): Promise<void> {
+    const body = { ...document(random), author: author.address };
+    const inserted = timed("floor", "POST", `${place.floorUrl}/insert`, body);
+    const made = await timed<{ id: Hex; transactionId: string }>("create", "POST", `${apiUrl}/assets/`, body);
+    const { id, transactionId } = made.value;
+    ids.push(id);
+    const { value } = await timed<ToSign>("read", "GET", `${apiUrl}/transactions/${transactionId}`);
+    const signedTransaction = await author.signTransaction({
+      type: "eip1559",
+      chainId: value.chainId,
+      to: value.to,
+      data: value.data,
+      nonce: value.nextNonce,
+      gas: BigInt(value.gas),
+      maxFeePerGas: BigInt(value.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
+    });
+    await timed("submit", "POST", `${apiUrl}/transactions/${transactionId}/submit`, { signedTransaction });
+    await inserted;
+  }
+
+  const working: Promise<void>[] = [];
+  const begin = performance.now();
+  const polling = pollStates(load, async () => {
+    const id = ids[Math.floor(random() * ids.length)];
+    if (id !== undefined) await timed("poll", "GET", `${apiUrl}/assets/${id}/status`);
+  });
+  // A failure shows at the end; until then nobody listens.
+  polling.catch(() => undefined);
+  const requests = Math.round(load.rate * load.seconds);
+  for (let index = 0; index < requests; index += 1) {
+    await sleep(Math.max(0, begin + (index * 1000) / load.rate - performance.now()));
+    const work = register(authors[index % authors.length] as PrivateKeyAccount);
+    work.catch(() => undefined);
+    working.push(work);
+  }
+  await Promise.all(working);
+  const seconds = (performance.now() - begin) / 1000;
+  await polling;
+  const asked = times.poll.length;
+
+  const confirmed = await untilConfirmed(ids, async (id) => {
+    const { text } = await ask("GET", `${apiUrl}/assets/${id}/status`, headers);
+    return (JSON.parse(text) as { value: { state: string } }).value.state;
+  });
+  return {
+    times,
+    requested: ids.length,
+    confirmed,
+    onChain: await countOnChain(anvil, registry, ids),
+    seconds,
+    lastConfirmedAfter: (performance.now() - begin) / 1000 - seconds,
+    pollRate: asked / seconds,
+  };
+}
+
+/** Accounts of this run, each with enough of the chain's currency. */
+async function fundAuthors(anvil: Anvil, count: number): Promise<PrivateKeyAccount[]> {
+  const authors = Array.from({ length: count }, (_, index) =>
+    privateKeyToAccount(keccak256(toHex(`author ${index}`))),
+  );
+  for (const { address } of authors) await anvil.rpc("anvil_setBalance", [address, numberToHex(10n ** 20n)]);
+  return authors;
+}
+
+/** Asks at the wished rate, some at once, until the time is over. */
+async function pollStates({ seconds, polls }: Load, poll: () => Promise<void>): Promise<void> {
+  const begin = performance.now();
+  const asking = new Set<Promise<void>>();
+  let problem: unknown;
+  for (let made = 0; made < polls * seconds; ) {
+    const due = Math.min(polls * seconds, ((performance.now() - begin) / 1000) * polls);
+    // Who is asked more than it can answer gets no more at once than a pool of callers would send.
+    for (; made < due && asking.size < 50; made += 1) {
+      const one = poll()
+        .catch((error: unknown) => {
+          problem = error;
+        })
+        .finally(() => asking.delete(one));
+      asking.add(one);
+    }
+    if (problem !== undefined) throw problem;
+    if (performance.now() - begin > seconds * 1000) break;
+    await sleep(5);
+  }
+  await Promise.all(asking);
+}
+
+async function untilConfirmed(ids: readonly Hex[], stateOf: (id: Hex) => Promise<string>): Promise<number> {
+  const open = new Set(ids);
+  for (const giveUp = performance.now() + followSeconds * 1000; open.size > 0; ) {
+    for (const id of open) {
+      const state = await stateOf(id);
+      if (state === "Confirmed") open.delete(id);
+      else if (state.startsWith("Revoked")) throw new Error(`The asset ${id} ended as ${state}`);
+      else break;
+    }
+    if (performance.now() > giveUp) break;
+    await sleep(50);
+  }
+  return ids.length - open.size;
+}
+
+/** @throws where the chain has more or other creations than were asked for */
+async function countOnChain(anvil: Anvil, { address }: Registry, ids: readonly Hex[]): Promise<number> {
+  const filter = { address, topics: [created], fromBlock: "0x0", toBlock: "latest" };
+  const logs = await anvil.rpc<{ topics: Hex[] }[]>("eth_getLogs", [filter]);
+  const onChain = new Set(logs.map(({ topics }) => topics[1]));
+  const strange = logs.length !== onChain.size || !ids.every((id) => onChain.has(id));
+  if (strange || onChain.size !== ids.length) {
+    throw new Error(`${ids.length} assets were requested, and the chain has ${logs.length} creations`);
+  }
+  return onChain.size;
+}
+
+/** Node's own client with connections that are kept: the one who asks must cost as little as can be. */
+function createCaller() {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  return (method: string, url: string, headers: Record<string, string>, body?: string) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+      const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => {
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() });
+        });
+        response.on("error", reject);
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+}

@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { migrate } from "../../db/migrate.ts";
+import { deployerKey } from "../../test/support/accounts.ts";
+import { startAnvil } from "../../test/support/anvil.ts";
+import { deployRegistry } from "../deploy-registry.ts";
+import { startPostgres } from "../local/postgres.ts";
+import { machine, percentile } from "./measure.ts";
+import { rewriteSection } from "./performance-doc.ts";
+import { startApi, startFloor } from "./service.ts";
+import { type Measured, writeLoad } from "./write-load.ts";
+
+const usage = `Usage: npm run bench:write [-- <option>…]
+
+Registers assets at a steady rate through the whole service: request, read what to sign, sign, hand in, until
+each is Confirmed. Beside it states are polled, and one insert through bare Express is timed as the floor.
+
+  --seconds 60       how long assets are requested
+  --rate 50          requests a second
+  --polls 1000       questions for a state a second
+  --authors 200      accounts that sign in turn
+  --write            puts the table into docs/performance.md
+`;
+
+const apiKey = "key-for-measuring-the-writes-012345";
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: "string", default: "60" },
+      rate: { type: "string", default: "50" },
+      polls: { type: "string", default: "1000" },
+      authors: { type: "string", default: "200" },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(usage);
+  const [seconds = 0, rate = 0, polls = 0, authors = 0] = [
+    values.seconds,
+    values.rate,
+    values.polls,
+    values.authors,
+  ].map(Number);
+  if (!(seconds > 0) || !(rate > 0) || !(polls >= 0) || !(authors >= 1)) {
+    throw new Error(`--seconds, --rate, --polls and --authors take numbers.\n\n${usage}`);
+  }
+  const measured = await measure({ seconds, rate, polls, authors });
+  const text = report(measured, { seconds, rate, polls, authors });
+  console.log(`\n${text}`);
+  if (values.write) await rewriteSection("write", text);
+}
+
+export type Load = { seconds: number; rate: number; polls: number; authors: number };
+
+async function measure(load: Load): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), "asset-registry-bench-write-"));
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+    closers.push(postgres.stop);
+    await migrate(postgres.url);
+    await makeFloorTable(postgres.url);
+    const anvil = await startAnvil({ blockTime: 1 });
+    closers.push(anvil.stop);
+    const { registry, chainId, blockNumber } = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
+    const environment = {
+      DATABASE_URL: postgres.url,
+      RPC_URL: anvil.url,
+      REGISTRY_ADDRESS: registry,
+      START_BLOCK: String(blockNumber),
+      POLL_INTERVAL: "200",
+      OIDC_ISSUER: "http://127.0.0.1:1",
+      API_KEYS: `bench:${apiKey}`,
+      LOG_LEVEL: "warn",
+    };
+    const indexer = spawn(process.execPath, [join(import.meta.dirname, "../../indexer/main.ts")], {
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", 2, 2],
+    });
+    closers.push(async () => {
+      const ended = once(indexer, "exit");
+      indexer.kill("SIGTERM");
+      await ended;
+    });
+    const api = await startApi(environment, join(folder, "api.log"));
+    closers.push(api.stop);
+    const floor = await startFloor(postgres.url, "");
+    closers.push(floor.stop);
+    await untilReady(api.url);
+    return await writeLoad(load, {
+      apiUrl: api.url,
+      apiKey,
+      floorUrl: floor.url,
+      anvil,
+      registry: { chainId, address: registry },
+    });
+  } finally {
+    for (const closer of closers.reverse()) await closer();
+  }
+}
+
+async function makeFloorTable(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`create schema bench;
+    create table bench.rows (id bigint generated always as identity primary key, body jsonb not null)`);
+  await client.end();
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if ((await fetch(`${url}/ready`).catch(() => undefined))?.ok) return;
+    await sleep(100);
+  }
+  throw new Error("The service was not ready within 30 s");
+}
+
+function report(measured: Measured, { seconds, rate, polls, authors }: Load): string {
+  const row = (name: string, times: readonly number[]) => {
+    const cells = [50, 95, 99].map((percent) => `${percentile(times, percent).toFixed(1)} ms`);
+    return `| ${[name, times.length.toLocaleString("en"), ...cells].join(" | ")} |`;
+  };
+  const { requested, confirmed, onChain } = measured;
+  return [
+    `${machine()}. ${rate} creations a second for ${seconds} s by ${authors} authors, ${polls} states a second ` +
+      "asked for beside them, a block every second.",
+    "",
+    "| Call | Calls | p50 | p95 | p99 |",
+    "| --- | --- | --- | --- | --- |",
+    row("floor: one insert through bare Express", measured.times.floor),
+    row("POST /assets/", measured.times.create),
+    row("GET /transactions/{id}", measured.times.read),
+    row("POST /transactions/{id}/submit", measured.times.submit),
+    row("GET /assets/{id}/status", measured.times.poll),
+    "",
+    `${requested} requested in ${measured.seconds.toFixed(1)} s, ${confirmed} Confirmed, ${onChain} events on the ` +
+      `chain for as many ids; the last was Confirmed ${measured.lastConfirmedAfter.toFixed(1)} s after the last ` +
+      `request. States were answered at ${Math.round(measured.pollRate)} a second.`,
+  ].join("\n");
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
