@@ -1,21 +1,23 @@
 import type { IncomingMessage } from "node:http";
+import type { KeyScope } from "../db/keys.ts";
 import type { User } from "../db/wallets.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalid } from "./identity.ts";
-import type { Access, Caller } from "./route.ts";
+import type { Caller, Route } from "./route.ts";
 
 /**
  * Finds out who calls.
- * @throws ApiError 401 where a credential is missing that the operation needs, or one was sent that is not valid
+ * @throws ApiError 401 where a credential is missing that the operation needs, or one was sent that is not valid;
+ *   403 where a key was sent whose scope is too narrow for the operation
  */
 export async function authenticate(
   services: Pick<Dependencies, "keys" | "identity">,
   request: IncomingMessage,
-  access: Access,
+  { access, method }: Pick<Route, "access" | "method">,
 ): Promise<Caller> {
   if (access === "open") return { tenant: undefined, user: undefined };
-  const tenant = await tenantOf(services, request, access === "key");
+  const tenant = await tenantOf(services, request, method === "get" ? "read" : "write", access === "key");
   const user = await userOf(services, request, access === "bearer");
   if (access === "either" && tenant === undefined && user === undefined) {
     throw new ApiError(
@@ -29,6 +31,7 @@ export async function authenticate(
 async function tenantOf(
   { keys }: Pick<Dependencies, "keys">,
   request: IncomingMessage,
+  scope: KeyScope,
   required: boolean,
 ): Promise<string | undefined> {
   const [key, ...others] = headerValues(request, "x-api-key");
@@ -37,9 +40,15 @@ async function tenantOf(
     throw new ApiError("API_KEY_MISSING", "This operation needs an API key in the header X-API-KEY.");
   }
   if (others.length > 0) throw new ApiError("API_KEY_INVALID", "There is more than one X-API-KEY header.");
-  const tenant = await keys(key);
-  if (tenant !== undefined) return tenant;
-  throw new ApiError("API_KEY_INVALID", "The API key is unknown or revoked.");
+  const holder = await keys(key);
+  if (holder === undefined) throw new ApiError("API_KEY_INVALID", "The API key is unknown or revoked.");
+  if (!holder.scopes.includes(scope)) {
+    throw new ApiError(
+      "KEY_SCOPE_TOO_NARROW",
+      `This operation needs an API key of scope ${scope}, and this one is of scope ${holder.scopes.join()}.`,
+    );
+  }
+  return holder.tenant;
 }
 
 async function userOf(

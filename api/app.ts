@@ -41,7 +41,7 @@ const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1
 function serve(route: Route, services: Dependencies): RequestHandler {
   return async (request, response) => {
     response.locals["route"] = route.path;
-    const caller = await authenticate(services, request, route.access);
+    const caller = await authenticate(services, request, route);
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;

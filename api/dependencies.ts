@@ -43,7 +43,7 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     pool,
     log,
     chain,
-    keys: createKeyRing(pool, config.API_KEYS ?? []),
+    keys: createKeyRing(pool, config.API_KEYS ?? [], log),
     identity: createIdentityVerifier(config.OIDC_ISSUER, config.OIDC_AUDIENCE),
     figures: createFigures(pool),
     reads: createReads(pool),

@@ -10,12 +10,13 @@ const always: ErrorCode[] = [
   "DATABASE_UNAVAILABLE",
 ];
 const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAVAILABLE"];
+const key: ErrorCode[] = ["API_KEY_INVALID", "KEY_SCOPE_TOO_NARROW"];
 const credentials: Record<Access, ErrorCode[]> = {
   open: [],
-  key: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
-  either: ["API_KEY_MISSING", "API_KEY_INVALID", ...identity],
-  bearer: ["IDENTITY_TOKEN_MISSING", "API_KEY_INVALID", ...identity],
-  capability: ["API_KEY_INVALID", ...identity],
+  key: ["API_KEY_MISSING", ...key, ...identity],
+  either: ["API_KEY_MISSING", ...key, ...identity],
+  bearer: ["IDENTITY_TOKEN_MISSING", ...key, ...identity],
+  capability: [...key, ...identity],
 };
 const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 

@@ -145,6 +145,19 @@ create table chain.undecoded_logs (
 
 create schema service;
 
+create table service.api_key_changes (
+  id bigint not null,
+  at timestamp with time zone not null default now(),
+  key_id uuid not null,
+  change text not null,
+  actor text not null,
+  db_user text not null default SESSION_USER,
+  details jsonb not null,
+  constraint api_key_changes_pkey PRIMARY KEY (id),
+  constraint api_key_changes_change_check CHECK (change = ANY (ARRAY['created'::text, 'rotated'::text, 'revoked'::text]))
+);
+CREATE INDEX api_key_changes_key_id_id_idx ON service.api_key_changes USING btree (key_id, id);
+
 create table service.api_keys (
   id uuid not null,
   tenant text not null,
@@ -152,9 +165,17 @@ create table service.api_keys (
   digest bytea not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
+  scopes text[] not null default '{read,write}'::text[],
+  last_used_at timestamp with time zone,
+  previous_digest bytea,
+  previous_until timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_digest_key UNIQUE (digest),
-  constraint api_keys_digest_check CHECK (octet_length(digest) = 32)
+  constraint api_keys_previous_digest_key UNIQUE (previous_digest),
+  constraint api_keys_check CHECK ((previous_digest IS NULL) = (previous_until IS NULL)),
+  constraint api_keys_digest_check CHECK (octet_length(digest) = 32),
+  constraint api_keys_previous_digest_check CHECK (octet_length(previous_digest) = 32),
+  constraint api_keys_scopes_check CHECK (scopes = '{read}'::text[] OR scopes = '{write}'::text[] OR scopes = '{read,write}'::text[])
 );
 
 create table service.counters (
@@ -365,3 +386,15 @@ create table service.wallets (
   constraint wallets_address_check CHECK (octet_length(address) = 20)
 );
 CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
+
+CREATE OR REPLACE FUNCTION service.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The log % is only added to: % is refused', tg_table_name, tg_op
+    using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON service.api_key_changes FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();

@@ -43,6 +43,11 @@ export const errorTable = {
     when: "the bearer's wallets do not hold the author of the asset",
     fix: "connect that address to the user first, or act as its owner",
   },
+  KEY_SCOPE_TOO_NARROW: {
+    status: 403,
+    when: "the API key may only read, and the operation writes, or the other way round",
+    fix: "use a key of the scope that the message names",
+  },
   ROUTE_NOT_FOUND: { status: 404, when: "there is nothing at this path", fix: "check the path" },
   ASSET_NOT_FOUND: { status: 404, when: "no asset has this id", fix: "check the id" },
   TRANSACTION_NOT_FOUND: { status: 404, when: "no transaction has this id", fix: "check the id" },

@@ -26,7 +26,10 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
     // Without a search path every name is told with its schema.
     await client.query("set search_path to ''");
     const parts = [header];
-    for (const schema of schemas) parts.push(`create schema ${schema};\n`, ...(await tables(client, schema)));
+    for (const schema of schemas) {
+      parts.push(`create schema ${schema};\n`, ...(await tables(client, schema)));
+      parts.push(...(await functions(client, schema)), ...(await triggers(client, schema)));
+    }
     return parts.join("\n");
   } finally {
     await client.end();
@@ -47,6 +50,26 @@ async function tables(client: pg.Client, schema: string): Promise<string[]> {
     texts.push(`create table ${schema}.${name} (\n${body}\n);\n${indexes.join("")}`);
   }
   return texts;
+}
+
+async function functions(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `select pg_get_functiondef(oid) as text from pg_proc
+     where pronamespace = $1::regnamespace order by proname collate "C", oid`,
+    [schema],
+  );
+  return rows.map(({ text }) => `${text.trimEnd()};\n`);
+}
+
+async function triggers(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `select pg_get_triggerdef(pg_trigger.oid) as text
+     from pg_trigger join pg_class on pg_class.oid = tgrelid
+     where relnamespace = $1::regnamespace and not tgisinternal
+     order by relname collate "C", tgname collate "C"`,
+    [schema],
+  );
+  return rows.map(({ text }) => `${text};\n`);
 }
 
 async function columns(client: pg.Client, table: number): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { allRoutes } from "../../api/routes/all.ts";
-import { insertKey, keyDigest, revokeKey } from "../../db/keys.ts";
+import { insertKey, keyDigest, keyScopes, listKeys, revokeKey } from "../../db/keys.ts";
 import { owner } from "../support/accounts.ts";
 import { expectError, keys, startApi, type TestApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Issuer, startIssuer } from "../support/issuer.ts";
 import { readRaw, sendRaw } from "../support/raw-http.ts";
 
@@ -105,12 +106,48 @@ describe("access", () => {
   it("H7: takes a key of the database until it is revoked", async () => {
     const id = randomUUID();
     const key = "a-key-of-the-database-0123456789";
-    await insertKey(api.pool, { id, tenant: "tenant-c", name: "test", digest: keyDigest(key) });
+    await insertKey(api.pool, { id, tenant: "tenant-c", name: "test", digest: keyDigest(key) }, "test");
     const created = await api.post("/assets/", { name: "A", author: owner.address }, { key });
     expect(created.status).to.equal(202);
     expectError(await api.get(`/assets/${created.value.id}`), 404, "ASSET_NOT_FOUND");
-    await revokeKey(api.pool, id);
+    await revokeKey(api.pool, id, "test");
     expectError(await api.get(`/assets/${created.value.id}`, { key }), 401, "API_KEY_INVALID");
+  });
+
+  for (const scope of keyScopes) {
+    it(`lets a key of scope ${scope} do that alone, wherever it is sent`, async () => {
+      const key = `a-key-of-scope-${scope}-0123456789`;
+      const made = {
+        id: randomUUID(),
+        tenant: "tenant-c",
+        name: "",
+        digest: keyDigest(key),
+        scopes: [scope],
+      };
+      await insertKey(api.pool, made, "test");
+      const bearer = await issuer.token();
+      for (const route of allRoutes.filter(({ access }) => access !== "open")) {
+        const path = route.path.replace(/\{\w+\}/, "0".repeat(8));
+        const method = route.method.toUpperCase();
+        const answer = await api.call(method, path, { key, bearer });
+        if ((method === "GET") === (scope === "read"))
+          expect(answer.status).to.be.oneOf([200, 201, 400, 404]);
+        else expectError(answer, 403, "KEY_SCOPE_TOO_NARROW");
+      }
+    });
+  }
+
+  it("notes when a key of the database was used, and none that it refuses", async () => {
+    const [used, unused] = [randomUUID(), randomUUID()];
+    for (const id of [used, unused]) {
+      await insertKey(api.pool, { id, tenant: "tenant-c", name: "", digest: keyDigest(`key ${id}`) }, "test");
+    }
+    await api.get(unknownAsset, { key: `key ${used}` });
+    await api.get(unknownAsset, { key: `key ${unused}x` });
+    const lastUses = async () =>
+      new Map((await listKeys(api.pool)).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    await eventually("a note of the use", lastUses, (uses) => uses.get(used) !== undefined);
+    expect((await lastUses()).get(unused)).to.equal(undefined);
   });
 
   it("names the scheme that is missing", async () => {

@@ -31,13 +31,17 @@ describe("db/schema.sql", () => {
         "create unique index on service.wallets (lower(colour)) where name <> ''",
         "create table service.colours (name text primary key)",
         "alter table service.wallets add foreign key (colour) references service.colours",
+        "create function service.paint() returns trigger language plpgsql as 'begin return new; end'",
+        "create trigger paint before insert on service.wallets execute function service.paint()",
       ]) {
         await pool.query(change);
         const text = await describeSchema(database.url);
         expect(texts.has(text), change).to.equal(false);
         texts.add(text);
       }
-      await pool.query("alter table service.wallets drop column colour; drop table service.colours");
+      await pool.query(
+        "alter table service.wallets drop column colour; drop table service.colours; drop function service.paint cascade",
+      );
       expect(await describeSchema(database.url)).to.equal(before);
     } finally {
       await pool.end();

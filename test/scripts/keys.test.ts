@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { keyDigest, tenantsOfKeys } from "../../db/keys.ts";
+import { holdersOfKeys, keyDigest } from "../../db/keys.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 
@@ -32,7 +32,11 @@ describe("npm run keys", () => {
     return { code: child.exitCode, out, err };
   }
   const run = (...words: string[]) => runWith({ DATABASE_URL: database.url }, ...words);
-  const tenantOf = async (key: string) => (await tenantsOfKeys(pool, [keyDigest(key)]))[0];
+  const tenantOf = async (key: string) => (await holdersOfKeys(pool, [keyDigest(key)]))[0]?.tenant;
+  const shown = (out: string) => ({
+    id: /^id +(\S+)$/m.exec(out)?.[1] ?? "",
+    key: /^key +(\S+)$/m.exec(out)?.[1] ?? "",
+  });
 
   describe("from making a key to its end", () => {
     it("shows the key once, lists it without, and revokes it", async () => {
@@ -51,7 +55,9 @@ describe("npm run keys", () => {
       expect(await tenantOf(`${key}x`)).to.equal(undefined);
 
       const listed = await run("list");
-      expect(listed.out).to.match(new RegExp(`^${id}  acme  the laptop  created \\S+Z  valid\n$`));
+      expect(listed.out).to.match(
+        new RegExp(`^${id}  acme  the laptop  read,write  created \\S+Z  never used  valid\n$`),
+      );
       expect(listed.out).to.not.include(key);
 
       expect(await run("revoke", id)).to.deep.equal({ code: 0, out: `Revoked ${id}.\n`, err: "" });
@@ -67,7 +73,57 @@ describe("npm run keys", () => {
       const keys = outs.map((out) => /^key +(\S+)$/m.exec(out)?.[1] ?? "");
       expect(new Set(keys).size).to.equal(2);
       for (const key of keys) expect(await tenantOf(key)).to.equal("globex");
-      expect((await run("list")).out).to.include("  globex  -  created ");
+      expect((await run("list")).out).to.include("  globex  -  read,write  created ");
+    });
+  });
+
+  describe("scopes, rotation and the log", () => {
+    it("makes a key that may only read, and says so", async () => {
+      const { id, key } = shown((await run("create", "acme", "dashboard", "--scope", "read")).out);
+      expect((await holdersOfKeys(pool, [keyDigest(key)]))[0]).to.deep.equal({
+        id,
+        tenant: "acme",
+        scopes: ["read"],
+      });
+      expect((await run("list")).out).to.include(`${id}  acme  dashboard  read  created `);
+    });
+
+    it("rotates a key: another secret for the same id, and the old one ends at once", async () => {
+      const { id, key: old } = shown((await run("create", "acme")).out);
+      const rotated = await run("rotate", id);
+      expect(rotated).to.include({ code: 0, err: "" });
+      expect(rotated.out).to.include("The old one has ended.");
+      expect(shown(rotated.out).id).to.equal(id);
+      expect(shown(rotated.out).key).to.match(/^[A-Za-z0-9_-]{43}$/);
+      expect(await tenantOf(shown(rotated.out).key)).to.equal("acme");
+      expect(await tenantOf(old)).to.equal(undefined);
+    });
+
+    it("lets the old secret run out with --overlap, and ends both by one revocation", async () => {
+      const { id, key: old } = shown((await run("create", "acme")).out);
+      const { out } = await run("rotate", id, "--overlap", "24h");
+      const until = Date.parse(/works until (\S+Z)\.$/m.exec(out)?.[1] ?? "");
+      expect(until - Date.now()).to.be.within(86_000_000, 86_400_000);
+      for (const key of [old, shown(out).key]) expect(await tenantOf(key)).to.equal("acme");
+      expect((await run("list")).out).to.match(new RegExp(`^${id} .* old secret until \\S+Z$`, "m"));
+      await run("revoke", id);
+      for (const key of [old, shown(out).key]) expect(await tenantOf(key)).to.equal(undefined);
+      expect((await run("rotate", id)).err).to.equal(`There is no valid key with the id ${id}.\n`);
+    });
+
+    it("says who changed a key when, and never the key", async () => {
+      const { id, key } = shown((await run("create", "acme", "laptop")).out);
+      const next = shown((await run("rotate", id)).out).key;
+      await run("revoke", id);
+      const { out } = await run("log", id);
+      const by = `by ${userInfo().username}@${hostname()}`;
+      const lines = out.trimEnd().split("\n");
+      expect(lines.map((line) => line.split("  ").slice(1, 4))).to.deep.equal(
+        ["created", "rotated", "revoked"].map((change) => [id, change, by]),
+      );
+      for (const line of lines) expect(Date.now() - Date.parse(line.slice(0, 24))).to.be.within(0, 120_000);
+      for (const secret of [key, next]) expect(out).to.not.include(secret);
+      expect((await run("log")).out).to.include(out);
     });
   });
 
@@ -80,6 +136,11 @@ describe("npm run keys", () => {
       ["list", "acme"],
       ["revoke"],
       ["revoke", "a", "b"],
+      ["rotate"],
+      ["rotate", "a", "b"],
+      ["log", "a", "b"],
+      ["list", "--scope", "read"],
+      ["revoke", "a", "--overlap", "1h"],
       ["constructor"],
     ]) {
       it(`answers [${words.join(" ")}] with the usage and exit code 1`, async () => {
@@ -94,6 +155,16 @@ describe("npm run keys", () => {
     for (const [what, words, sentence] of [
       ["a tenant's name with a space", ["create", "ac me"], "A tenant's name has 1 to 64 letters"],
       ["an empty tenant's name", ["create", ""], "A tenant's name has 1 to 64 letters"],
+      [
+        "a scope that is none",
+        ["create", "acme", "--scope", "admin"],
+        "A scope is read, write, or read,write.",
+      ],
+      ["no scope", ["create", "acme", "--scope", ""], "A scope is read, write, or read,write."],
+      ["an overlap that is no time", ["rotate", "a", "--overlap", "soon"], "An overlap is a time like 30m"],
+      ["an overlap of 91 days", ["rotate", "a", "--overlap", "91d"], "at most 90d"],
+      ["a rotation of what is no id", ["rotate", "a"], "There is no valid key with the id a."],
+      ["the log of what is no id", ["log", "a"], "a is no id of a key."],
       ["an id that is none", ["revoke", "'; drop table"], "There is no valid key with the id '; drop table."],
       [
         "an unknown id",
