@@ -47,6 +47,19 @@ const apiKeys = z.string().transform((text, context): ApiKeySetting[] => {
   return keys;
 });
 
+const listOf = (text: string): string[] => text.split(",").map((part) => part.trim());
+
+const issuers = z
+  .string()
+  .transform(listOf)
+  .pipe(z.array(url("http:", "https:")))
+  .refine((list) => new Set(list).size === list.length, "names an issuer twice");
+
+const audiences = z
+  .string()
+  .transform(listOf)
+  .refine((list) => !list.includes(""), "must not have an empty part");
+
 const address = z.string().transform((text, context) => {
   const parsed = parseAddress(text);
   if (typeof parsed !== "string") {
@@ -111,13 +124,14 @@ export const settings = {
   },
   API_KEYS: { schema: apiKeys, means: "`tenant:key,…` accepted besides the keys in the database" },
   OIDC_ISSUER: {
-    schema: url("http:", "https:"),
-    means: "issuer of the users' identity tokens; unset: `npm start` runs a provider for development",
+    schema: issuers,
+    means:
+      "issuers of the users' identity tokens, comma-separated; unset: `npm start` runs a provider for development",
   },
   OIDC_AUDIENCE: {
-    schema: z.string().min(1),
+    schema: audiences,
     default: "asset-registry",
-    means: "audience that an identity token must name",
+    means: "audience that an identity token must name; comma-separated: one for each issuer, in their order",
   },
   PUBLIC_URL: {
     schema: url("http:", "https:"),
@@ -236,7 +250,13 @@ export function readConfig<Required extends SettingName = never>(
     if (result.success) config[name] = result.data;
     else problems.push(`${name} ${result.error.issues[0]?.message ?? "cannot be used"}`);
   }
-  const { API_KEYS } = config as Config;
+  const { API_KEYS, OIDC_ISSUER, OIDC_AUDIENCE } = config as Partial<Config>;
+  const audienceCount = OIDC_AUDIENCE?.length ?? 1;
+  if (audienceCount > 1 && audienceCount !== (OIDC_ISSUER?.length ?? 1)) {
+    problems.push(
+      "OIDC_AUDIENCE must name one audience, or one for each issuer of OIDC_ISSUER in their order",
+    );
+  }
   if (production && API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
     problems.push("API_KEYS holds the example key of .env.example: anyone can read it");
   }
@@ -250,6 +270,18 @@ const standIns: ReadonlyMap<string, string> = new Map([
   ["RPC_URL", "the local chain is refused in production, it forgets everything when it ends"],
   ["DATABASE_URL", "the embedded database is refused in production"],
 ]);
+
+/** Each issuer of OIDC_ISSUER with its audience: the one for all, or its own at the same place of the list. */
+export function trustedIssuers({
+  OIDC_ISSUER,
+  OIDC_AUDIENCE,
+}: {
+  OIDC_ISSUER: readonly string[];
+  OIDC_AUDIENCE: readonly string[];
+}): { issuer: string; audience: string }[] {
+  const [first = ""] = OIDC_AUDIENCE;
+  return OIDC_ISSUER.map((issuer, place) => ({ issuer, audience: OIDC_AUDIENCE[place] ?? first }));
+}
 
 /** The URL that users see: PUBLIC_URL, else the address that the API listens on. */
 export function publicUrl(config: Config): string {

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { type Config, publicUrl } from "../config.ts";
+import { type Config, publicUrl, trustedIssuers } from "../config.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Pool } from "../db/pool.ts";
 import type { Registry } from "../domain/typed-data.ts";
@@ -22,7 +22,6 @@ export type Dependencies = {
   reads: Reads;
   registryAddress: Address;
   registry: () => Promise<Registry>;
-  issuer: string;
   /** The service as its users know it; signed when a wallet is connected. */
   publicUrl: string;
   requestTtl: number;
@@ -44,12 +43,11 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     log,
     chain,
     keys: createKeyRing(pool, config.API_KEYS ?? [], log),
-    identity: createIdentityVerifier(config.OIDC_ISSUER, config.OIDC_AUDIENCE),
+    identity: createIdentityVerifier(trustedIssuers(config)),
     figures: createFigures(pool),
     reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
-    issuer: config.OIDC_ISSUER,
     publicUrl: publicUrl(config),
     requestTtl: config.REQUEST_TTL,
     pollInterval: config.POLL_INTERVAL,

@@ -2,7 +2,8 @@ import { createRemoteJWKSet, type JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { ApiError } from "../domain/errors.ts";
 
-const TIMEOUT = 5_000;
+/** For each of two reads, so that a caller is not kept for longer than five seconds. */
+const TIMEOUT = 2_500;
 /** How long the issuer's description is used before it is read again. */
 const MAX_AGE = 600_000;
 

@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { User } from "../db/wallets.ts";
 import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
@@ -25,11 +25,32 @@ const algorithms = [
 const CLOCK_TOLERANCE = 30;
 const MAX_SUBJECT = 255;
 
-/** Verifies OpenID Connect ID tokens and JWT access tokens of one issuer for one audience. */
-export function createIdentityVerifier(issuer: string, audience: string): IdentityVerifier {
-  const keys = discoverKeys(issuer);
+/** An issuer of identity tokens, and the name under which it knows this service. */
+export type TrustedIssuer = { issuer: string; audience: string };
+
+/** Verifies OpenID Connect ID tokens and JWT access tokens, each by the keys of the issuer that it names. */
+export function createIdentityVerifier(trusted: readonly TrustedIssuer[]): IdentityVerifier {
+  const verifiers = new Map(trusted.map((one) => [one.issuer, createVerifier(one)]));
   return async (token) => {
     if (token.length > limits.identityTokenLength) throw invalid("it is too long");
+    const verifier = verifiers.get(claimedIssuer(token) ?? "");
+    if (verifier === undefined) throw invalid("its claim iss is not accepted here");
+    return await verifier(token);
+  };
+}
+
+/** Whose token it says to be: enough to choose the keys by, and for nothing else. */
+function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw invalid("it is not a signed JWT of the issuer");
+  }
+}
+
+function createVerifier({ issuer, audience }: TrustedIssuer): IdentityVerifier {
+  const keys = discoverKeys(issuer);
+  return async (token) => {
     const getKey = availableKeys(await keys());
     const { payload, protectedHeader } = await jwtVerify(token, getKey, {
       issuer,

@@ -22,9 +22,9 @@ async function main(): Promise<void> {
   const [user, ...rest] = positionals;
   if (user === undefined || rest.length > 0) throw new Error(usage);
   const config = readConfig(process.env);
-  const issuer = values.issuer ?? config.OIDC_ISSUER ?? `http://127.0.0.1:${config.OIDC_PORT}`;
+  const issuer = values.issuer ?? config.OIDC_ISSUER?.[0] ?? `http://127.0.0.1:${config.OIDC_PORT}`;
   if (!URL.canParse(issuer)) throw new Error(`--issuer must be a URL, such as http://127.0.0.1:3001`);
-  console.log(await developerLogin(issuer, config.OIDC_AUDIENCE, user));
+  console.log(await developerLogin(issuer, config.OIDC_AUDIENCE[0] ?? "", user));
 }
 
 endWithReader();

@@ -33,7 +33,7 @@ export type LaunchContext = {
 /** Starts every part in its order, what can be at the same time, and answers when the service is ready. */
 export async function launch(context: LaunchContext): Promise<Service> {
   const { config, plan } = context;
-  const [databaseUrl, { rpcUrls, registry }, issuer] = await Promise.all([
+  const [databaseUrl, { rpcUrls, registry }, issuers] = await Promise.all([
     startDatabase(context),
     startChainAndRegistry(context),
     startProvider(context),
@@ -46,7 +46,7 @@ export async function launch(context: LaunchContext): Promise<Service> {
     RPC_URL: rpcUrls.join(","),
     REGISTRY_ADDRESS: registry.address,
     START_BLOCK: String(Math.max(config.START_BLOCK, registry.deployedAt ?? 0)),
-    OIDC_ISSUER: issuer,
+    OIDC_ISSUER: issuers.join(","),
     API_KEYS: [process.env["API_KEYS"]?.trim(), apiKey && `demo:${apiKey}`].filter(Boolean).join(","),
   };
   await startServices(context, environment);
@@ -56,8 +56,8 @@ export async function launch(context: LaunchContext): Promise<Service> {
     chainId: registry.chainId,
     rpcUrl: rpcUrls[0] ?? "",
     ...(plan.localDatabase && { databaseUrl }),
-    issuer,
-    audience: config.OIDC_AUDIENCE,
+    issuer: issuers[0] ?? "",
+    audience: config.OIDC_AUDIENCE[0] ?? "",
     ...(apiKey && { apiKey }),
     accounts: plan.localChain ? devAccounts.slice(0, DEPLOYER) : [],
   };
@@ -163,12 +163,13 @@ async function deploy(
   return { address: deployed.registry, chainId: deployed.chainId, deployedAt: deployed.blockNumber };
 }
 
-async function startProvider({ config, progress, closers }: LaunchContext): Promise<string> {
+async function startProvider({ config, progress, closers }: LaunchContext): Promise<string[]> {
   if (config.OIDC_ISSUER !== undefined) return config.OIDC_ISSUER;
   return await progress.step("identity provider", async () => {
-    const provider = await startIdentityProvider({ port: config.OIDC_PORT, audience: config.OIDC_AUDIENCE });
+    const [audience = ""] = config.OIDC_AUDIENCE;
+    const provider = await startIdentityProvider({ port: config.OIDC_PORT, audience });
     await closers.add("identity provider", provider.stop);
-    return provider.issuer;
+    return [provider.issuer];
   });
 }
 

@@ -125,6 +125,72 @@ describe("identity tokens", () => {
     expect(await statusOf({ exp: now() - 120 })).to.equal(401);
   });
 
+  it("E6: takes the first token of a new key, and refuses those of a removed one within ten minutes", async () => {
+    const rotating = await startIssuer();
+    const its = await startApi({ issuer: rotating.url });
+    const statusOf = async (bearer: string) => (await its.get("/wallets/", { key: null, bearer })).status;
+    const clock = Date.now;
+    try {
+      const old = await rotating.token({ exp: now() + 3_600 });
+      expect(await statusOf(old)).to.equal(200);
+      await rotating.rotate("key-2");
+      const fresh = await rotating.token({ exp: now() + 3_600 });
+      // Thirty seconds are the pause between two reads of the keys.
+      Date.now = () => clock() + 31_000;
+      expect(await statusOf(fresh)).to.equal(200);
+      Date.now = () => clock() + 31_000 + 600_000;
+      expect(await statusOf(old)).to.equal(401);
+      expect(await statusOf(fresh)).to.equal(200);
+    } finally {
+      Date.now = clock;
+      await its.stop();
+      await rotating.stop();
+    }
+  });
+
+  describe("given several issuers", () => {
+    let both: TestApi;
+    before(async () => {
+      const environment = {
+        OIDC_ISSUER: `${issuer.url}, ${stranger.url}`,
+        OIDC_AUDIENCE: "asset-registry, their-client",
+      };
+      both = await startApi({ environment });
+    });
+    after(() => both.stop());
+    const listAs = (bearer: string) => both.get("/wallets/", { key: null, bearer });
+
+    it("takes the tokens of each for its own audience, and of nobody else", async () => {
+      expect((await listAs(await issuer.token())).status).to.equal(200);
+      expect((await listAs(await stranger.token({ aud: "their-client" }))).status).to.equal(200);
+      const third = await startIssuer();
+      const foreign = await third.token().finally(() => third.stop());
+      for (const token of [await issuer.token({ aud: "their-client" }), await stranger.token(), foreign]) {
+        expectError(await listAs(token), 401, "IDENTITY_TOKEN_INVALID");
+      }
+    });
+
+    it("E5: refuses a token that names one issuer and is signed by the key of the other", async () => {
+      for (const kid of [issuer.firstKey().kid, "key-of-the-second"]) {
+        const forged = await stranger.token({ iss: issuer.url }, { kid });
+        expectError(await listAs(forged), 401, "IDENTITY_TOKEN_INVALID");
+      }
+    });
+
+    it("holds users of the same name at two issuers apart", async () => {
+      const { rows } = await both.pool.query<{ id: string }>(
+        `insert into service.wallets (id, issuer, subject, name, description, address)
+         values (gen_random_uuid(), $1, $2, '', '', decode('${"ab".repeat(20)}', 'hex')) returning id`,
+        [issuer.url, "alice"],
+      );
+      const theirs = await stranger.token({ aud: "their-client" });
+      expect((await listAs(theirs)).value).to.deep.equal([]);
+      const removed = await both.remove(`/wallets/${rows[0]?.id}`, { key: null, bearer: theirs });
+      expectError(removed, 404, "WALLET_NOT_FOUND");
+      expect((await listAs(await issuer.token())).value).to.have.length(1);
+    });
+  });
+
   it("E6: reads the keys once for a thousand tokens with keys that do not exist", async () => {
     await list(await issuer.token());
     const before = issuer.state.keyReads;
@@ -171,7 +237,12 @@ describe("identity tokens", () => {
     it("answers 503 where nothing listens, and where the issuer calls itself by another name", async () => {
       const bearer = await broken.token();
       await withApi(async (its) => {
-        expectError(await its.get("/wallets/", { key: null, bearer }), 503, "IDENTITY_PROVIDER_UNAVAILABLE");
+        const theirs = await broken.token({ iss: nowhere });
+        expectError(
+          await its.get("/wallets/", { key: null, bearer: theirs }),
+          503,
+          "IDENTITY_PROVIDER_UNAVAILABLE",
+        );
       }, nowhere);
       broken.state.issuerName = "https://evil.test";
       await withApi(async (its) => {
