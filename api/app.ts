@@ -6,6 +6,7 @@ import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
+import { measureRequests } from "./latency.ts";
 import { logRequests } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
@@ -19,7 +20,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
 
-  app.use(logRequests(services.log), helmet(), refuseBrokenHead);
+  app.use(logRequests(services.log), measureRequests(services.figures), helmet(), refuseBrokenHead);
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
     app.all(expressPath(path), refuseMethod(path));

@@ -1,16 +1,21 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { readCounters } from "../db/counters.ts";
 import { readCursor } from "../db/cursor.ts";
 import { countOpenByState } from "../db/history.ts";
 import { readLease } from "../db/lease.ts";
 import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
+import { queueAges } from "../db/queue-ages.ts";
 import { countUndecoded } from "../db/undecoded.ts";
 import { counterMeanings } from "../domain/counters.ts";
 import { remainingSeconds } from "../domain/remaining.ts";
 
 export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-export type Figures = { read(): Promise<string> };
+export type Figures = {
+  read(): Promise<string>;
+  /** Counts a request that this process has answered. */
+  observe(request: { method: string; route: string; status: number }, seconds: number): void;
+};
 
 const prefix = "asset_registry_";
 
@@ -35,8 +40,16 @@ export function createFigures(pool: Pool): Figures {
     remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
     halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
     undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
+    queue_age: gauge("queue_age_seconds", "Time that the oldest entry of a queue has waited", ["queue"]),
     open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
   };
+  const latency = new Histogram({
+    name: `${prefix}http_request_seconds`,
+    help: "Time that this process took for requests, by route and status",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
   const counters = new Map(
     Object.entries(counterMeanings).map(([name, help]) => [
       name,
@@ -64,6 +77,7 @@ export function createFigures(pool: Pool): Figures {
     gauges.undecoded.set(await countUndecoded(pool));
     gauges.open.reset();
     for (const [state, count] of await countOpenByState(pool)) gauges.open.set({ state }, count);
+    for (const [queue, seconds] of await queueAges(pool)) gauges.queue_age.set({ queue }, seconds);
     const uncounted = new Map(counters);
     for (const counter of counters.values()) counter.reset();
     for (const [key, value] of await readCounters(pool)) {
@@ -75,6 +89,7 @@ export function createFigures(pool: Pool): Figures {
   }
 
   return {
+    observe: (labels, seconds) => latency.observe(labels, seconds),
     async read() {
       try {
         await readIndex();

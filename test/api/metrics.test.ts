@@ -2,9 +2,11 @@ import { expect } from "chai";
 import { addToCounters } from "../../db/counters.ts";
 import { noteHead } from "../../db/cursor.ts";
 import { renewLease, takeLease } from "../../db/lease.ts";
+import { queues } from "../../db/queue-ages.ts";
 import { counterMeanings } from "../../domain/counters.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { chainFacts } from "../support/chain-facts.ts";
+import { eventually } from "../support/eventually.ts";
 
 const holder = "00000000-0000-4000-8000-000000000001";
 
@@ -82,6 +84,57 @@ describe("GET /metrics", () => {
     });
     expect(status).to.equal(202);
     expect((await figures()).get('open_requests{state="Received"}')).to.equal(1);
+  });
+
+  it("measures requests by method, route and status, and names no path", async () => {
+    await api.get("/assets/0x12", { key: "wrong" });
+    await api.get("/nowhere");
+    const route = 'method="GET",route="/assets/{assetId}",status="401"';
+    const seen = await eventually(
+      "a figure of the request",
+      () => figures(),
+      (all) => all.has(`http_request_seconds_count{${route}}`),
+    );
+    expect(seen.get(`http_request_seconds_count{${route}}`)).to.equal(1);
+    expect(seen.get(`http_request_seconds_bucket{le="+Inf",${route}}`)).to.equal(1);
+    expect(seen.get('http_request_seconds_count{method="GET",route="none",status="404"}')).to.equal(1);
+    expect([...seen.keys()].join())
+      .to.not.include("0x12")
+      .and.not.include("nowhere");
+  });
+
+  it("says how long the oldest entry of each queue has waited, and zero where none does", async () => {
+    const before = await figures();
+    for (const queue of queues) expect(before.get(`queue_age_seconds{queue="${queue}"}`)).to.equal(0);
+    const { value } = await api.post("/assets/", {
+      name: "B",
+      author: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    });
+    await api.pool.query(
+      `insert into service.transactions (hash, request_id, raw, nonce, stored_at)
+       values (decode('${"01".repeat(32)}', 'hex'), $1, '\\x01', 1, now() - interval '100 seconds')`,
+      [value.transactionId],
+    );
+    await api.pool.query(
+      `insert into service.transaction_hints (request_id, hash, reported_at)
+       values ($1, decode('${"02".repeat(32)}', 'hex'), now() - interval '200 seconds')`,
+      [value.transactionId],
+    );
+    await api.pool.query(
+      `insert into service.relays (request_id, signature, estimated_cost, stored_at)
+       values ($1, '\\x01', 0, now() - interval '300 seconds')`,
+      [value.transactionId],
+    );
+    const seen = await figures();
+    for (const [queue, age] of [
+      ["submission", 100],
+      ["hint", 200],
+      ["relay", 300],
+    ] as const)
+      expect(seen.get(`queue_age_seconds{queue="${queue}"}`), queue).to.be.within(age, age + 60);
+    await api.pool.query("update service.requests set settled = true where id = $1", [value.transactionId]);
+    const after = await figures();
+    for (const queue of queues) expect(after.get(`queue_age_seconds{queue="${queue}"}`)).to.equal(0);
   });
 
   it("answers without a database, and says that it is down", async () => {
