@@ -7,6 +7,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
+import { registryAbi } from "../domain/registry-abi.ts";
 import { connectNodes, NodeUnavailableError } from "./nodes.ts";
 import { isExecutionFailure, revertInWords } from "./revert-words.ts";
 
@@ -39,6 +40,8 @@ export type Chain = {
   balance(account: Address): Promise<bigint>;
   fees(): Promise<Fees>;
   gas(call: Call): Promise<GasEstimate>;
+  /** The registry's next nonce of this key of the author. */
+  linkNonce(registry: Address, author: Address, key: bigint): Promise<bigint>;
   /** The code at an address; 0x where there is none. */
   code(address: Address): Promise<Hex>;
   /** Whether the contract at this address accepts the signature (ERC-1271). */
@@ -65,6 +68,10 @@ export function createChain(rpcUrls: readonly string[]): Chain {
     balance: (address) => ask((client) => client.getBalance({ address })),
     fees: () => ask(readFees),
     gas: (call) => ask((client) => estimateGas(client, call)),
+    linkNonce: (address, author, key) =>
+      ask((client) =>
+        client.readContract({ address, abi: registryAbi, functionName: "nonces", args: [author, key] }),
+      ),
     code: async (address) => (await ask((client) => client.getCode({ address }))) ?? "0x",
     acceptedByContract: (...question) => ask((client) => askContract(client, ...question)),
   };

@@ -25,8 +25,14 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     const challenge = challenges[answer.code];
     if (challenge !== undefined) response.setHeader("WWW-Authenticate", challenge);
     if (answer.status === 503) response.setHeader("Retry-After", "5");
+    if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
     send(response, answer.status, failure(answer));
   };
+}
+
+/** Seconds until the day (UTC) ends, and the budget begins anew. */
+function secondsOfToday(): number {
+  return 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
 }
 
 function asApiError(error: unknown): ApiError {

@@ -5,6 +5,7 @@ import { countOpenByState } from "../db/history.ts";
 import { readLease } from "../db/lease.ts";
 import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
 import { queueAges } from "../db/queue-ages.ts";
+import { countRelays, readRelayer } from "../db/relays.ts";
 import { countUndecoded } from "../db/undecoded.ts";
 import { counterMeanings } from "../domain/counters.ts";
 import { remainingSeconds } from "../domain/remaining.ts";
@@ -39,6 +40,10 @@ export function createFigures(pool: Pool): Figures {
     rate: gauge("blocks_per_second", "How fast the index comes on while it is far behind; else 0"),
     remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
     halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
+    relayer_balance: gauge("relayer_balance_wei", "Balance of the relayer; 0 where none works"),
+    relayer: gauge("relayer_info", "The relayer that works", ["address"]),
+    relays_waiting: gauge("relays_waiting", "Signatures that the relayer has sent nothing for yet"),
+    relays_under_way: gauge("relays_under_way", "Transactions of the relayer that no block has yet"),
     undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
     queue_age: gauge("queue_age_seconds", "Time that the oldest entry of a queue has waited", ["queue"]),
     open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
@@ -74,6 +79,12 @@ export function createFigures(pool: Pool): Figures {
   }
 
   async function readCounts(): Promise<void> {
+    const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
+    gauges.relayer.reset();
+    if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
+    gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
+    gauges.relays_waiting.set(relays.waiting);
+    gauges.relays_under_way.set(relays.underWay);
     gauges.undecoded.set(await countUndecoded(pool));
     gauges.open.reset();
     for (const [state, count] of await countOpenByState(pool)) gauges.open.set({ state }, count);

@@ -31,7 +31,9 @@ try {
 }
 
 async function run(signal: AbortSignal): Promise<void> {
-  const config = readConfig(process.env, requiredSettings);
+  // The relayer's key is the indexer's: not even looked at here.
+  const { RELAYER_KEY: _, ...environment } = process.env;
+  const config = readConfig(environment, requiredSettings);
   const log = pino(
     { level: config.LOG_LEVEL, base: { part: "api" } },
     pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),

@@ -1,8 +1,10 @@
 import {
   type Address,
   compactSignatureToSignature,
+  concat,
   type Hex,
   hexToBigInt,
+  pad,
   parseCompactSignature,
   recoverAddress,
   type Signature,
@@ -22,21 +24,32 @@ export function hasHighS(s: Hex): boolean {
 /**
  * Checks that `signer` signed this EIP-712 digest: by its key first, which needs no node, by its contract
  * (ERC-1271) second. So an account with delegated code (EIP-7702) keeps the use of its key.
+ * @returns who said so
  * @throws ApiError SIGNATURE_INVALID
  */
 export async function checkSignature(
   chain: Chain,
   signed: { signer: Address; hash: Hex; signature: Hex },
-): Promise<void> {
+): Promise<"key" | "contract"> {
   const recovered = await recover(signed.hash, signed.signature);
-  if (recovered === signed.signer) return;
-  if (await chain.acceptedByContract(signed.signer, signed.hash, signed.signature)) return;
+  if (recovered === signed.signer) return "key";
+  if (await chain.acceptedByContract(signed.signer, signed.hash, signed.signature)) return "contract";
   const found = recovered === undefined ? "it is none of a key" : `over this data it is one of ${recovered}`;
   throw new ApiError(
     "SIGNATURE_INVALID",
     `The signature is not one of ${signed.signer}: ${found}, and no contract at that address accepts it. ` +
       "Sign exactly the given typed data with the right account.",
   );
+}
+
+/**
+ * The same signature in the one form that the registry takes of a key: 65 bytes with v 27 or 28.
+ * @returns undefined where no key made it
+ */
+export function canonical(bytes: Hex): Hex | undefined {
+  const signature = parseSignature(bytes);
+  if (signature === undefined || hasHighS(signature.s)) return undefined;
+  return concat([pad(signature.r), pad(signature.s), signature.yParity === 0 ? "0x1b" : "0x1c"]);
 }
 
 /** @returns the account whose key made the signature; undefined where no key made it in its one valid form */

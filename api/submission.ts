@@ -92,7 +92,7 @@ async function refuseInBlock(chain: Chain, { facts, transactionHash }: Request):
 }
 
 /** A closed request takes nothing more, except news of the very transaction that closed it. */
-function refuseClosed(request: Request, hash: Hash | undefined): void {
+export function refuseClosed(request: Request, hash: Hash | undefined): void {
   if (!isClosed(request) || (hash !== undefined && request.transactionHash === hash)) return;
   const { state, reason } = deriveState(request.facts);
   const why = reason === undefined ? state : `${state}, ${reason}`;

@@ -2,6 +2,7 @@ import { formatEther, numberToHex } from "viem";
 import type { AuthorQueue } from "../db/author-queue.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
+import { gaslessTypedData } from "../domain/gasless.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
@@ -13,14 +14,18 @@ import { viewHint, viewHistory } from "./status-view.ts";
 import { nonceOf, replacementFees } from "./submission-checks.ts";
 import { isoTime } from "./time.ts";
 import { summaryOf, viewCall } from "./transaction-words.ts";
-import { forWallets } from "./typed-data-json.ts";
+import { forWallets, inJson } from "./typed-data-json.ts";
 
-/** What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign. */
+/**
+ * What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign.
+ * @param relayed whether a relayer works that sends what the author only signs
+ */
 export async function viewTransaction(
   chain: Chain,
   request: Request,
   noted: HistoryEntry[],
   queue: AuthorQueue,
+  relayed: boolean,
 ): Promise<TransactionAnswer> {
   const derived = deriveState(request.facts);
   return {
@@ -33,7 +38,7 @@ export async function viewTransaction(
     signer: request.author,
     call: viewCall(request),
     chainId: request.registry.chainId,
-    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue)),
+    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue, relayed)),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     createdAt: isoTime(request.createdAt),
@@ -59,9 +64,10 @@ const nothingToSign = {
   gasPrice: null,
   warning: null,
   refusal: null,
+  gasless: null,
 };
 
-async function toSign(chain: Chain, request: Request, queue: AuthorQueue) {
+async function toSign(chain: Chain, request: Request, queue: AuthorQueue, relayed: boolean) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
   await requireChain(chain, registry);
@@ -82,6 +88,7 @@ async function toSign(chain: Chain, request: Request, queue: AuthorQueue) {
     ...quantities(fees, estimate),
     warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
+    gasless: relayed ? inJson(gaslessTypedData(request)) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { getTypesForEIP712Domain } from "viem";
+import { getTypesForEIP712Domain, type TypedDataDefinition } from "viem";
 import type { z } from "zod";
 import type { refusalTypedData, walletTypedData } from "../domain/typed-data.ts";
 import type { typedDataAnswer } from "./schemas/transaction.ts";
@@ -13,4 +13,12 @@ export function forWallets({ domain, types, primaryType, message }: OwnTypedData
     primaryType,
     message,
   } satisfies z.input<typeof typedDataAnswer>;
+}
+
+/** The same of a message with amounts: in JSON a uint256 is a decimal string, which wallets take. */
+export function inJson({ domain, types, primaryType, message }: TypedDataDefinition) {
+  const own = { domain: domain ?? {}, types, primaryType, message };
+  const words = JSON.stringify(own, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  const parsed = JSON.parse(words) as z.input<typeof typedDataAnswer>;
+  return { ...parsed, types: { EIP712Domain: getTypesForEIP712Domain({ domain }), ...parsed.types } };
 }

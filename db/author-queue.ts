@@ -23,7 +23,7 @@ export async function authorQueue(db: Database, request: Request): Promise<Autho
 }
 
 async function countUnsignedBefore(db: Database, requestId: string): Promise<number> {
-  // A request whose wallet reported a hash counts as sent: the node's own count has it, or will.
+  // One signed for the relayer uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count
      from service.requests mine join service.requests earlier
@@ -32,7 +32,8 @@ async function countUnsignedBefore(db: Database, requestId: string): Promise<num
      where mine.id = $1 and not earlier.settled and earlier.refused_at is null
        and earlier.given_up_at is null and earlier.expires_at > now()
        and not exists (select from service.transactions where request_id = earlier.id)
-       and not exists (select from service.transaction_hints where request_id = earlier.id)`,
+       and not exists (select from service.transaction_hints where request_id = earlier.id)
+       and not exists (select from service.relays where request_id = earlier.id)`,
     [requestId],
   );
   return rows[0]?.count ?? 0;

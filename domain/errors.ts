@@ -94,6 +94,11 @@ export const errorTable = {
     when: "the author's balance does not cover gas limit times fee",
     fix: "send the author more, then hand it in again, or sign with a lower fee",
   },
+  RELAYER_DISABLED: {
+    status: 409,
+    when: "no relayer works here, so nobody sends what the author only signs",
+    fix: "hand in a signed transaction instead",
+  },
   WALLET_TAKEN: {
     status: 409,
     when: "the address is connected to another user",
@@ -151,6 +156,11 @@ export const errorTable = {
     status: 422,
     when: "the signature is not the signer's over the given typed data",
     fix: "sign the typed data exactly as given, with the right account",
+  },
+  RELAYER_BUDGET_SPENT: {
+    status: 429,
+    when: "the tenant's requests have cost the relayer the day's budget",
+    fix: "hand in a signed transaction, or try again after `Retry-After` seconds",
   },
   HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 32 KiB", fix: "send less" },
   INTERNAL_ERROR: {

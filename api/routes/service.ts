@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readCursor } from "../../db/cursor.ts";
 import { readLease } from "../../db/lease.ts";
+import { countRelays, readRelayer } from "../../db/relays.ts";
 import { countOpenRequests } from "../../db/requests.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
 import { ApiError } from "../../domain/errors.ts";
@@ -74,6 +75,7 @@ export const serviceRoutes = [
     errors: [],
     async handle(_input, { pool, registryAddress, confirmations }) {
       const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+      const relayer = await readRelayer(pool);
       const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
       const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
       return {
@@ -90,6 +92,14 @@ export const serviceRoutes = [
           undecodedLogs: await countUndecoded(pool),
           haltedReason: cursor?.haltedReason ?? null,
           indexerRunning: lease.holder !== undefined,
+          relayer: relayer
+            ? {
+                address: relayer.address,
+                balance: String(relayer.balance),
+                problem: relayer.problem ?? null,
+                ...(await countRelays(pool)),
+              }
+            : null,
           blocksPerSecond: lease.blocksPerSecond ?? null,
           remainingSeconds: remainingSeconds(lag, lease.blocksPerSecond) ?? null,
         },

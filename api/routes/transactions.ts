@@ -2,10 +2,12 @@ import { z } from "zod";
 import { authorQueue } from "../../db/author-queue.ts";
 import { historyOf } from "../../db/history.ts";
 import { inSnapshot } from "../../db/pool.ts";
+import { readRelayer } from "../../db/relays.ts";
 import type { Request } from "../../db/requests.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/state.ts";
 import { uuid } from "../fields.ts";
+import { storeSignature } from "../relay.ts";
 import { route } from "../route.ts";
 import {
   refusal,
@@ -43,20 +45,23 @@ export const transactionRoutes = [
     status: 200,
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
-    async handle({ params: { transactionId } }, { pool, chain }) {
-      const [request, noted, queue] = await inSnapshot(pool, async (snapshot) => {
+    async handle({ params: { transactionId } }, { pool, chain, registryAddress }) {
+      const [request, noted, queue, relayer] = await inSnapshot(pool, async (snapshot) => {
         const found = await knownRequest(snapshot, transactionId);
         const history = await historyOf(snapshot, transactionId);
-        return [found, history, await authorQueue(snapshot, found)] as const;
+        const line = await authorQueue(snapshot, found);
+        return [found, history, line, await readRelayer(snapshot)] as const;
       });
-      return { value: await viewTransaction(chain, request, noted, queue) };
+      const relayed = relayer !== undefined && request.registry.address === registryAddress;
+      return { value: await viewTransaction(chain, request, noted, queue, relayed) };
     },
   }),
 
   route({
     method: "post",
     path: "/transactions/{transactionId}/submit",
-    summary: "Hand in the signed transaction, or the hash of one that the wallet sent itself",
+    summary:
+      "Hand in the signed transaction, the hash of one that the wallet sent itself, or a gasless signature",
     access: "capability",
     params,
     notFound: "TRANSACTION_NOT_FOUND",
@@ -72,10 +77,17 @@ export const transactionRoutes = [
       "UNSUPPORTED_TRANSACTION_TYPE",
       "TRANSACTION_MISMATCH",
       "SIGNER_MISMATCH",
+      "SIGNATURE_INVALID",
+      "RELAYER_DISABLED",
+      "RELAYER_BUDGET_SPENT",
       ...chainObstacles,
     ],
     async handle({ params: { transactionId }, body }, services) {
       const request = await knownRequest(services.pool, transactionId);
+      if (body.signature !== undefined) {
+        const after = await storeSignature(services, request, body.signature);
+        return { value: { ...outcomeOf(after), transactionHash: after.transactionHash } };
+      }
       if (body.transactionHash !== undefined) {
         const after = await storeReportedHash(services, transactionId, body.transactionHash);
         return { value: { ...outcomeOf(after), transactionHash: body.transactionHash } };

@@ -33,6 +33,16 @@ export const indexStatusAnswer = z
     undecodedLogs: countAnswer,
     haltedReason: z.string().nullable(),
     indexerRunning: z.boolean().meta({ description: "Whether an indexer is alive that writes" }),
+    relayer: z
+      .strictObject({
+        address: addressAnswer,
+        balance: z.string().meta({ description: "In wei" }),
+        problem: z.string().nullable(),
+        waiting: countAnswer.meta({ description: "Signatures that nothing is sent for yet" }),
+        underWay: countAnswer.meta({ description: "Transactions that no block has yet" }),
+      })
+      .nullable()
+      .meta({ description: "The account that sends what authors only sign; null where none works" }),
     blocksPerSecond: z.number().nullable().meta({ description: "Only while the index is far behind" }),
     remainingSeconds: z.number().nullable().meta({ description: "Only while the index is far behind" }),
   })

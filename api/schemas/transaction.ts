@@ -53,13 +53,15 @@ export const transactionAnswer = z
     gasPrice: quantityAnswer,
     warning: z.string().nullable().meta({ description: "What is wrong now, in words" }),
     refusal: typedDataAnswer.nullable(),
+    gasless: typedDataAnswer.nullable(),
     createdAt: timeAnswer,
     expiresAt: timeAnswer,
     history: historyAnswer,
   })
   .meta({
     id: "Transaction",
-    description: "What the author is asked to sign; of a closed one, all from `to` to `refusal` is null.",
+    description:
+      "What the author is asked to sign; of a closed one, all from `to` to `gasless` is null; `gasless` also where no relayer works.",
   });
 export type TransactionAnswer = z.input<typeof transactionAnswer>;
 
@@ -74,22 +76,33 @@ export const submission = z
     transactionHash: transactionHash
       .meta({ description: "Of a transaction that the wallet sent itself; nothing may stand beside it" })
       .optional(),
+    signature: signature
+      .meta({
+        description: "The author's, over `gasless`: the relayer sends it. Nothing may stand beside it",
+      })
+      .optional(),
   })
   .superRefine((body, context) => {
     const complain = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
-    if (body.signedTransaction === undefined && body.transactionHash === undefined) {
-      complain("signedTransaction", "is missing, and so is transactionHash: send one of them");
+    const { signedTransaction, transactionHash, signature } = body;
+    if ((signedTransaction ?? transactionHash ?? signature) === undefined) {
+      complain("signedTransaction", "is missing, and so are transactionHash and signature: send one of them");
     }
-    if (body.transactionHash === undefined) return;
-    for (const field of ["signedTransaction", "signerAddress", "description"] as const) {
-      if (body[field] !== undefined) complain(field, "cannot go with transactionHash");
+    const alone = signature === undefined ? "transactionHash" : "signature";
+    if (body[alone] === undefined) return;
+    for (const field of ["signedTransaction", "signerAddress", "description", "transactionHash"] as const) {
+      if (field !== alone && body[field] !== undefined) complain(field, `cannot go with ${alone}`);
     }
   })
   .meta({
     id: "Submission",
-    description: "Either `signedTransaction` or `transactionHash`.",
-    oneOf: [{ required: ["signedTransaction"] }, { required: ["transactionHash"] }],
+    description: "One of `signedTransaction`, `transactionHash` and `signature`.",
+    oneOf: [
+      { required: ["signedTransaction"] },
+      { required: ["transactionHash"] },
+      { required: ["signature"] },
+    ],
     examples: [
       { transactionHash: "0x9a1c5d2e3f40516273849a5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7e8f9" },
       { signedTransaction: "0x02f8b1", description: "signed in the office" },
@@ -104,7 +117,12 @@ const outcome = {
 };
 
 export const submissionAnswer = z
-  .strictObject({ ...outcome, transactionHash: hashAnswer })
+  .strictObject({
+    ...outcome,
+    transactionHash: hashAnswer
+      .meta({ description: "Absent of a signature that the relayer has not sent yet" })
+      .optional(),
+  })
   .meta({ id: "SubmissionOutcome" });
 
 export const refusal = z

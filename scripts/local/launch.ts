@@ -182,7 +182,10 @@ async function startServices(context: LaunchContext, environment: NodeJS.Process
     ["API", "api/main.ts"],
   ] as const) {
     const log = logOf(context, name.toLowerCase());
-    const service = supervise({ name, script, environment, log, say: progress.say, onHopeless: fail });
+    // The relayer's key is for the indexer alone.
+    const { RELAYER_KEY: _, ...withoutKey } = environment;
+    const own = name === "indexer" ? environment : withoutKey;
+    const service = supervise({ name, script, environment: own, log, say: progress.say, onHopeless: fail });
     await closers.add(name, service.stop);
     services.push(service);
   }

@@ -99,6 +99,7 @@ describe("service", () => {
       haltedReason: null,
       indexerRunning: false,
       blocksPerSecond: null,
+      relayer: null,
       remainingSeconds: null,
     });
   });

@@ -3,13 +3,13 @@ import { developerLogin } from "../../scripts/local/developer-login.ts";
 import { startIdentityProvider } from "../../scripts/local/identity-provider.ts";
 import { owner } from "./accounts.ts";
 import { type Answer, startApi } from "./api.ts";
-import { startRig } from "./rig.ts";
+import { type RigOptions, startRig } from "./rig.ts";
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** The whole service on one database: chain, indexer, API on a port, and an identity provider. */
-export async function startService() {
-  const rig = await startRig();
+export async function startService(options: RigOptions = {}) {
+  const rig = await startRig(options);
   const provider = await startIdentityProvider({ port: 0, audience: "asset-registry" });
   const api = await startApi({
     database: rig.database,
