@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { AssetState } from "../../domain/state.ts";
 import type { assetAnswer, creation } from "../schemas/asset.ts";
+import type { inboxAnswer } from "../schemas/inbox.ts";
 import type { linkChangeAnswer, linkSetAnswer } from "../schemas/links.ts";
 import type { statusAnswer } from "../schemas/state.ts";
 import type {
@@ -27,6 +28,7 @@ export type AssetCreation = z.input<typeof creation>;
 export type AssetStatus = z.output<typeof statusAnswer>;
 export type LinkChange = z.output<typeof linkChangeAnswer>;
 export type LinkSet = z.output<typeof linkSetAnswer>;
+export type InboxEntry = z.output<typeof inboxAnswer>[number];
 export type Transaction = z.output<typeof transactionAnswer>;
 export type Submission = z.input<typeof submission>;
 export type Wallet = z.output<typeof walletAnswer>;
@@ -69,6 +71,24 @@ export function createClient(connection: ConnectionOptions) {
   }
 
   const asset = (id: string) => `/assets/${encodeURIComponent(id)}`;
+  async function links(id: string, options?: CallOptions): Promise<LinkSet> {
+    const all: LinkSet = { from: [], to: [] };
+    let next: string | undefined;
+    do {
+      const page: Envelope = await call(
+        "GET",
+        `${asset(id)}/links${search({ cursor: next })}`,
+        undefined,
+        options,
+      );
+      const { from, to } = page.value as LinkSet;
+      all.from.push(...from);
+      all.to.push(...to);
+      next = page.meta?.next;
+    } while (next !== undefined);
+    return all;
+  }
+
   const transaction = (id: string) => `/transactions/${encodeURIComponent(id)}`;
 
   async function waitForState(
@@ -99,9 +119,12 @@ export function createClient(connection: ConnectionOptions) {
       value<LinkChange>("POST", `${asset(id)}/links`, { targetAssetIds }, options),
     revokeLinks: (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
       value<LinkChange>("PATCH", `${asset(id)}/links`, { targetAssetIds }, options),
-    links: (id: string, options?: CallOptions) =>
-      value<LinkSet>("GET", `${asset(id)}/links`, undefined, options),
+    /** Every link that stands, however many pages they are. */
+    links,
 
+    /** Each request that the parameters of `GET /transactions/` find: what waits for a signature, and what ended. */
+    transactions: (query: ListQuery = {}, options?: CallOptions) =>
+      entries<InboxEntry>("/transactions/", query, options),
     transaction: (id: string, options?: CallOptions) =>
       value<Transaction>("GET", transaction(id), undefined, options),
     submit: (id: string, body: Submission, options?: CallOptions) =>

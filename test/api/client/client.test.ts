@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { ConnectionError, createClient, RegistryError, StateError } from "../../../api/client/client.ts";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner, third } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
 import { type Service, startService } from "../../support/service.ts";
 
@@ -49,6 +49,32 @@ describe("the client against the service", () => {
     const seen: string[] = [];
     for await (const { id } of client().assets({ author: other.address, size: 2 })) seen.push(id);
     expect(seen).to.have.length(5).and.have.members(made);
+  });
+
+  it("reads every link, those behind the first thousand too", async () => {
+    const { id } = await service.createAsset();
+    const { rows } = await service.pool.query<{ head: string }>(
+      "select max(number) as head from chain.blocks",
+    );
+    await service.pool.query(
+      `insert into chain.links (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
+       select sha256(n::text::bytea), $1, 1, $2, 0, n, sha256('x') from generate_series(1, 1001) n`,
+      [Buffer.from(id.slice(2), "hex"), rows[0]?.head],
+    );
+    const { from, to } = await client().links(id);
+    expect(new Set(from).size).to.equal(1_001);
+    expect(to).to.deep.equal([]);
+  });
+
+  it("reads the inbox of a signer to its end, each request once", async () => {
+    const made = [];
+    for (const name of ["a", "b", "c"]) {
+      made.push((await client().createAsset({ name, author: third.address })).transactionId);
+    }
+    const seen: string[] = [];
+    const query = { signer: third.address, state: "Received", size: 2 };
+    for await (const { id } of client().transactions(query)) seen.push(id);
+    expect(seen).to.have.length(3).and.have.members(made);
   });
 
   it("throws what the service refuses, with code, status, bad fields and the request's id", async () => {
