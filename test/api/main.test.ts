@@ -59,9 +59,9 @@ describe("api/main.ts", () => {
   });
 
   /** Starts it on a free port, and waits until it answers; node and identity provider are down. */
-  async function serving() {
+  async function serving(environment: Record<string, string> = {}) {
     const port = await freePort();
-    const program = start(settings(port));
+    const program = start({ ...settings(port), ...environment });
     const alive = () =>
       fetch(`http://127.0.0.1:${port}/health`).then(
         ({ status }) => status,
@@ -78,6 +78,11 @@ describe("api/main.ts", () => {
     for (const name of ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", "OIDC_ISSUER"])
       expect(stderr).to.contain(name);
     expect(stderr).not.to.match(/at .*\.ts|node:internal/);
+  });
+
+  it("does not even look at the relayer's key", async () => {
+    const { output } = await serving({ RELAYER_KEY: "not a key" });
+    expect(output.stderr).to.equal("");
   });
 
   it("given a port that is taken: says which in one line, and ends with 1", async () => {
