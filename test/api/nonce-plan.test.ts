@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Hex, keccak256, toHex } from "viem";
+import { keccak256, toHex } from "viem";
 import { planNonce } from "../../api/nonce-plan.ts";
 import type { HeldNonce } from "../../db/author-queue.ts";
 import { expectError, keys } from "../support/api.ts";
@@ -83,9 +83,7 @@ describe("the nonces of several requests of one author", () => {
       expect((await submitRaw(raws[index], id)).status).to.equal(202);
     }
     for (const raw of raws) {
-      const { status } = await signing.anvil.rpc<{ status: Hex }>("eth_getTransactionReceipt", [
-        await send(raw),
-      ]);
+      const { status } = await signing.anvil.receipt(await send(raw));
       expect(status).to.equal("0x1");
     }
   });
@@ -149,9 +147,7 @@ describe("the nonces of several requests of one author", () => {
     expect(await send(faster)).to.equal(keccak256(faster));
     await signing.anvil.rpc("evm_setAutomine", [true]);
     await signing.anvil.mine();
-    const receipt = await signing.anvil.rpc<{ status: Hex }>("eth_getTransactionReceipt", [
-      keccak256(faster),
-    ]);
+    const receipt = await signing.anvil.receipt(keccak256(faster));
     expect(receipt.status).to.equal("0x1");
   });
 

@@ -37,11 +37,7 @@ describe("GET /transactions/{transactionId}", () => {
   it("can be signed as it stands, and the chain makes that very asset of it", async () => {
     const { anvil, assetId, author } = signing;
     const raw = await signAs(author, await toSign());
-    const hash = await anvil.rpc("eth_sendRawTransaction", [raw]);
-    const receipt = await anvil.rpc<{ status: string; logs: { topics: string[] }[] }>(
-      "eth_getTransactionReceipt",
-      [hash],
-    );
+    const receipt = await anvil.receipt(await anvil.rpc("eth_sendRawTransaction", [raw]));
     expect(receipt.status).to.equal("0x1");
     expect(receipt.logs[0]?.topics[1]).to.equal(assetId);
   });

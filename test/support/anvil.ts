@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
+import type { Hash, Hex } from "viem";
 import { guardAgainstOrphan } from "../../scripts/local/guard.ts";
+import { eventually } from "./eventually.ts";
 
 export type AnvilOptions = {
   /** Mine each transaction as it comes, which is the default; false: only when told to. */
@@ -21,9 +23,13 @@ export type Anvil = {
   /** Sends one JSON-RPC request. @throws AnvilRpcError when it is answered by an error */
   rpc<Result = unknown>(method: string, params?: unknown[]): Promise<Result>;
   mine(blocks?: number): Promise<void>;
+  /** Waits for the block: with automine, too, the answer to a transaction comes before its receipt exists. */
+  receipt(hash: Hash): Promise<Receipt>;
   /** By SIGINT it first writes what `--dump-state` asks for. */
   stop(signal?: "SIGKILL" | "SIGINT"): Promise<void>;
 };
+
+export type Receipt = { status: Hex; logs: { topics: Hex[] }[] };
 
 export class AnvilRpcError extends Error {
   override readonly name = "AnvilRpcError";
@@ -97,6 +103,14 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     port,
     pid: child.pid as number,
     rpc,
+    receipt: async (hash) => {
+      const found = await eventually(
+        `the receipt of ${hash}`,
+        () => rpc<Receipt | null>("eth_getTransactionReceipt", [hash]),
+        (receipt) => receipt !== null,
+      );
+      return found as Receipt;
+    },
     mine: async (blocks = 1) => void (await rpc("anvil_mine", [`0x${blocks.toString(16)}`])),
     async stop(signal = "SIGKILL") {
       child.ref();
