@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
+import { type AssetDetails, detailFields } from "../../domain/asset.ts";
 import { compareHash } from "../../domain/hash-methods.ts";
 import { type AssetState, isRevoked } from "../../domain/state.ts";
+import { assetId } from "../../domain/typed-data.ts";
 import { hashOfChangedCopy, readDocument } from "./document.ts";
 import { type Service, SessionError } from "./service.ts";
 import { sign, type ToSign } from "./wallet.ts";
 
 type Made = { id: Hex; transactionId: string; state: AssetState };
 type Links = { from: Hex[]; to: Hex[] };
-type Asset = Made & { customDefinitionItems?: { key: string; value: string }[] };
+type Asset = Made & {
+  author: Address;
+  salt: Hex;
+  name: string;
+  customDefinitionItems?: { key: string; value: string }[];
+};
 
 const followSeconds = 180;
 
@@ -53,6 +60,7 @@ export async function runDemo(service: Service, file: string): Promise<void> {
   const asset = await service.call<Asset>("GET", `/assets/${original.id}`);
   await expectVerdict("the file", asset, document.hash, "match");
   await expectVerdict("a changed copy", asset, await hashOfChangedCopy(file), "mismatch");
+  await expectOwnId(asset);
   say("done", `the asset ${original.id} is registered; GET ${service.url}/assets/${original.id} shows it`);
 
   async function request(what: string, method: "POST" | "PATCH", path: string, body: object): Promise<Made> {
@@ -99,6 +107,24 @@ export async function runDemo(service: Service, file: string): Promise<void> {
     if (JSON.stringify(links) !== JSON.stringify(expected)) {
       throw new SessionError(`The links should be ${JSON.stringify(expected)}.`);
     }
+  }
+
+  /** The id is a hash over author, salt and every text: the service cannot answer others under it. */
+  async function expectOwnId({ id, author, salt, name, customDefinitionItems = [] }: Asset): Promise<void> {
+    const { registry, chainId } = await service.call<{ registry: Address; chainId: number }>(
+      "GET",
+      "/status",
+    );
+    const texts = new Map([
+      ["name", name],
+      ...customDefinitionItems.map(({ key, value }) => [key, value] as const),
+    ]);
+    const details = Object.fromEntries(
+      detailFields.map((field) => [field, texts.get(field) ?? ""]),
+    ) as AssetDetails;
+    const own = assetId({ address: registry, chainId }, { author, salt, details });
+    if (own !== id) throw new SessionError(`The answered content is that of ${own}, not of ${id}.`);
+    say("recomputed", `the answered author, salt and texts give the id ${own} on chain ${chainId}`);
   }
 
   async function expectVerdict(what: string, asset: Asset, digest: string, expected: string): Promise<void> {
