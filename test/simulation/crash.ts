@@ -5,6 +5,8 @@ import { createRandom } from "./random.ts";
 export type CrashOptions = { seed: number; kills: number; say?: (line: string) => void };
 export type CrashResult = { kills: number; requests: number; reorgs: number; problems: string[] };
 
+const deepestReorg = 3;
+
 /**
  * Customers ask, sign and hand in while API and indexer are ended by kill -9 at random moments, blocks are
  * mined and some are lost again. At the end everything that was handed in must be on the chain, once.
@@ -29,12 +31,14 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
       await world.rig.mine();
       await sleep(random.whole(50, 250));
       if (!random.chance(0.06)) continue;
-      await world.rig.anvil.rpc("anvil_reorg", [random.whole(1, 3), []]);
+      await world.rig.anvil.rpc("anvil_reorg", [random.whole(1, deepestReorg), []]);
       reorgs += 1;
     }
   }
 
   try {
+    // No reorg may take the registry itself away: nobody would deploy it again.
+    await world.rig.anvil.mine(deepestReorg);
     world.startApi();
     world.startIndexer();
     const lives = Promise.all([goOn(), ...customers.map(live)]).catch((error: unknown) => {
