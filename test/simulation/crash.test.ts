@@ -1,8 +1,6 @@
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
-import { crash } from "./crash.ts";
 import { type CrashWorld, type Customer, startCrashWorld } from "./crash-world.ts";
-import { randomSeed } from "./random.ts";
 
 /** Any number: the lock on which the database waits where a test wants it to. */
 const LOCK = 7_077;
@@ -196,13 +194,5 @@ describe("what was handed in, when processes end by kill -9", function () {
       const states = (await world.rig.history(submitted.id)).map(({ state }) => state);
       expect(states.slice(-4)).to.deep.equal(["Committed", "Submitted", "Committed", "Confirmed"]);
     });
-  });
-
-  it("at random points: all of it is on the chain in the end, once", async () => {
-    const seed = randomSeed();
-    console.log(`      seed ${seed}: npm run torture -- --service --kills 50 --seed ${seed}`);
-    const { problems, requests } = await crash({ seed, kills: 50 });
-    expect(problems).to.deep.equal([]);
-    expect(requests).to.be.above(10);
   });
 });
