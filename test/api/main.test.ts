@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { freePort } from "../../scripts/local/ports.ts";
 import { owner } from "../support/accounts.ts";
 import { keys, nowhere, registry } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
@@ -20,15 +21,6 @@ describe("api/main.ts", () => {
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
   });
-
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, "close");
-    return port;
-  }
 
   function start(environment: Record<string, string>) {
     const child = spawn(process.execPath, ["api/main.ts"], {

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, type LocalAccount } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { historyOf } from "../../db/history.ts";
+import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
@@ -180,13 +179,4 @@ export async function startCrashWorld() {
       await rig.stop();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
