@@ -1,18 +1,22 @@
 import { mediaType } from "../../api/openapi/responses.ts";
 import { expectDocumented } from "../support/contract.ts";
-import type { FuzzRequest } from "./request.ts";
+import type { FuzzRequest, Tenant } from "./request.ts";
 import type { FuzzAnswer } from "./send.ts";
 
-/** What only tenant B may read: words of its requests, and the ids of what is not on the chain. */
+/** What only one tenant may read: words of its requests, and the ids of them and of what is not on the chain. */
 export type Secrets = { words: string; ids: ReadonlySet<string> };
 
 /** What is wrong with an answer, in words. */
-export function problemOf(request: FuzzRequest, answer: FuzzAnswer, secrets: Secrets): string | undefined {
+export function problemOf(
+  request: FuzzRequest,
+  answer: FuzzAnswer,
+  secrets: Record<Tenant, Secrets>,
+): string | undefined {
   const { status, contentType, body } = answer;
   if (status >= 500) return `answered ${status}: ${body.slice(0, 500)}`;
-  if (request.as !== "tenant-b") {
-    const leaked = leakOf(request, body, secrets);
-    if (leaked !== undefined) return `leaks ${leaked} of another tenant`;
+  for (const tenant of ["tenant-a", "tenant-b"] as const) {
+    const leaked = request.as === tenant ? undefined : leakOf(request, body, secrets[tenant]);
+    if (leaked !== undefined) return `leaks ${leaked} of ${tenant}`;
   }
   const isJson = mediaType(contentType ?? "") === "application/json";
   if (request.method === "HEAD") return body === "" ? undefined : "HEAD was answered with a body";
@@ -35,12 +39,14 @@ export function problemOf(request: FuzzRequest, answer: FuzzAnswer, secrets: Sec
 /** The path of a target: one may name its host (RFC 9112, 3.2.2), and what stands behind a # is no part of it. */
 const pathOnly = (target: string): string => target.replace(/^http:\/\/[^/]*/, "").replace(/#.*/, "");
 
-/** An id that the request names may be repeated to it. */
+/** An id that the request names may be repeated to it, and that of a transaction opens it to whoever knows it. */
 function leakOf({ path, body }: FuzzRequest, answered: string, { words, ids }: Secrets): string | undefined {
-  if (answered.includes(words)) return "words";
   const asked = `${path} ${body?.toString() ?? ""}`.toLowerCase();
-  for (const [id] of answered.matchAll(/0x[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)) {
-    if (ids.has(id) && !asked.includes(id)) return `the id ${id}`;
-  }
+  for (const [id] of asked.matchAll(uuids)) if (ids.has(id)) return undefined;
+  if (answered.includes(words)) return "words";
+  for (const [id] of answered.matchAll(anyIds)) if (ids.has(id) && !asked.includes(id)) return `the id ${id}`;
   return undefined;
 }
+
+const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const anyIds = new RegExp(`0x[0-9a-f]{64}|${uuids.source}`, "g");

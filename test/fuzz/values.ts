@@ -9,7 +9,7 @@ export type Known = {
   cursors: string[];
   signed: string[];
   authors: string[];
-  /** Fields of every asset that this caller asks for. */
+  /** Fields of every asset that this caller asks for and that stays off the chain. */
   mark: Record<string, string>;
 };
 
