@@ -1,0 +1,230 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Hex, LocalAccount } from "viem";
+import { insertKey, keyDigest } from "../../db/keys.ts";
+import { inTransaction } from "../../db/pool.ts";
+import { forgetRelayer, noteRelayer } from "../../db/relays.ts";
+import { type ErrorCode, errorTable } from "../../domain/errors.ts";
+import { deployer, other, owner } from "../support/accounts.ts";
+import { type Answer, nowhere, startApi, type TestApi } from "../support/api.ts";
+import { connect } from "../support/connect.ts";
+import { type Issuer, startIssuer } from "../support/issuer.ts";
+import { readRaw, sendRaw } from "../support/raw-http.ts";
+import { signAs } from "../support/sign.ts";
+import { useSigning } from "../support/signing.ts";
+
+type Failure = Pick<Answer, "status" | "error">;
+
+/** One real request for each code of the table: none stands there that no caller meets. */
+describe("every error code", () => {
+  const signing = useSigning();
+  const { submit, submitRaw, toSign } = signing;
+  let issuer: Issuer;
+  let users: TestApi;
+
+  before(async () => {
+    issuer = await startIssuer();
+    users = await startApi({ issuer: issuer.url });
+  });
+  after(async () => {
+    await users.stop();
+    await issuer.stop();
+  });
+
+  const zeroHash = `0x${"0".repeat(64)}`;
+  const zeroId = "00000000-0000-4000-8000-000000000000";
+  const noSignature = `0x${"11".repeat(65)}`;
+  const lease = () => ({ name: "Lease", author: signing.author.address });
+  const create = (options: Parameters<TestApi["post"]>[2] = {}) =>
+    signing.api.post("/assets/", lease(), options);
+
+  const signed = async (changes: object = {}, account: LocalAccount = signing.author) =>
+    signAs(account, await toSign(), changes);
+  const forAnyChain = {
+    type: "legacy",
+    gasPrice: 2_000_000_000n,
+    chainId: undefined,
+    maxFeePerGas: undefined,
+    maxPriorityFeePerGas: undefined,
+  };
+  const submitSigned = async (changes: object = {}) => submitRaw(await signed(changes));
+
+  async function link(method: string, parent: Hex, child: string): Promise<Failure> {
+    return signing.api.call(method, `/assets/${parent}/links`, { body: { targetAssetIds: [child] } });
+  }
+  const onChain = () => signing.facts.asset({}, signing.author.address);
+
+  async function linkAgain(): Promise<Failure> {
+    const [parent, child] = [await onChain(), await onChain()];
+    await signing.facts.link(parent, child);
+    return link("POST", parent, child);
+  }
+
+  async function submitToClosed(): Promise<Failure> {
+    const raw = await signed();
+    await signing.refuse(await signing.signRefusal());
+    return submitRaw(raw);
+  }
+
+  async function submitUsedNonce(): Promise<Failure> {
+    const raw = await signed();
+    const elsewhere = { to: owner.address, data: "0x", gas: 21_000n, nonce: 0 } as const;
+    await signing.anvil.receipt(await signing.send(await signed(elsewhere)));
+    return submitRaw(raw);
+  }
+
+  async function submitHeldNonce(): Promise<Failure> {
+    await submitSigned();
+    const { transactionId } = await signing.requestAsset();
+    return submitRaw(await signAs(signing.author, await toSign(transactionId), { nonce: 0 }), transactionId);
+  }
+
+  async function submitUnpaid(): Promise<Failure> {
+    const raw = await signed();
+    await signing.anvil.rpc("anvil_setBalance", [signing.author.address, "0x0"]);
+    return submitRaw(raw);
+  }
+
+  async function overspend(): Promise<Failure> {
+    const relayer = { address: deployer.address, balance: 0n, dailyBudget: 0n, problem: undefined };
+    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayer));
+    try {
+      const { gasless } = (await signing.read()).value;
+      return await submit({ signature: await signing.author.signTypedData(gasless) });
+    } finally {
+      await inTransaction(signing.api.pool, forgetRelayer);
+    }
+  }
+
+  async function createWithReadKey(): Promise<Failure> {
+    const key = "a-key-that-may-read-0123456789";
+    const made = { id: randomUUID(), tenant: "tenant-c", name: "", digest: keyDigest(key) };
+    await insertKey(signing.api.pool, { ...made, scopes: ["read"] }, "test");
+    return create({ key });
+  }
+
+  const as = async (user: string) => ({ key: null, bearer: await issuer.token({ sub: user }) });
+
+  async function takeWallet(): Promise<Failure> {
+    await connect(users, (await as("alice")).bearer, other);
+    return connect(users, (await as("bob")).bearer, other);
+  }
+
+  /** Confirms an initialisation of carol's after this was done to it. */
+  async function confirmAfter(change: string): Promise<Failure> {
+    const carol = await as("carol");
+    const { value } = await users.call("POST", "/wallets/", carol);
+    await users.pool.query(`update service.wallet_initialisations set ${change} = now() where id = $1`, [
+      value.id,
+    ]);
+    const proof = { ethereumAddress: owner.address, signature: noSignature };
+    return users.post(`/wallets/${value.id}/confirm`, proof, carol);
+  }
+
+  /** What an API answers that is cut off from something. */
+  async function whereAll(
+    options: Parameters<typeof startApi>[0],
+    ask: (api: TestApi) => Promise<Failure>,
+  ): Promise<Failure> {
+    const api = await startApi({ registry: signing.api.registry, ...options });
+    try {
+      return await ask(api);
+    } finally {
+      await api.stop();
+    }
+  }
+
+  async function readFromDeadNode(): Promise<Failure> {
+    return whereAll({ rpcUrl: nowhere }, async (api) => {
+      const { value } = await api.post("/assets/", lease());
+      return api.get(`/transactions/${value.transactionId}`);
+    });
+  }
+
+  async function stumble(): Promise<Failure> {
+    return whereAll({}, (api) => {
+      api.services.pool.query = () => {
+        throw new Error("a fault of ours");
+      };
+      return api.get("/status");
+    });
+  }
+
+  async function raw(bytes: string, silence?: number): Promise<Failure> {
+    const { status, body } = readRaw(await sendRaw(signing.api.port, bytes, silence));
+    return { status, ...JSON.parse(body) };
+  }
+
+  async function neverEnd(): Promise<Failure> {
+    const { server } = signing.api;
+    const { headersTimeout, requestTimeout } = server;
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
+    try {
+      return await raw("GET /health HTTP/1.1\r\nHost:", 15_000);
+    } finally {
+      Object.assign(server, { headersTimeout, requestTimeout });
+    }
+  }
+
+  const requests: Partial<Record<ErrorCode, () => Promise<Failure>>> = {
+    INVALID_REQUEST: () => signing.api.post("/assets/", {}),
+    MALFORMED_JSON: () => signing.api.post("/assets/", "{"),
+    MALFORMED_PATH: () => signing.api.get("/assets/%"),
+    SIGNED_TRANSACTION_MALFORMED: () => submitRaw("0x02"),
+    API_KEY_MISSING: () => create({ key: null }),
+    API_KEY_INVALID: () => create({ key: "wrong" }),
+    IDENTITY_TOKEN_MISSING: () => signing.api.get("/wallets/"),
+    IDENTITY_TOKEN_INVALID: () => create({ bearer: "wrong" }),
+    AUTHOR_NOT_YOURS: async () =>
+      users.post("/assets/", lease(), { bearer: await issuer.token({ sub: "dave" }) }),
+    KEY_SCOPE_TOO_NARROW: createWithReadKey,
+    ROUTE_NOT_FOUND: () => signing.api.get("/nothing"),
+    ASSET_NOT_FOUND: () => signing.api.get(`/assets/${zeroHash}`),
+    TRANSACTION_NOT_FOUND: () => signing.api.get(`/transactions/${zeroId}`),
+    WALLET_NOT_FOUND: async () => users.remove(`/wallets/${zeroId}`, await as("alice")),
+    METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),
+    REQUEST_TIMEOUT: neverEnd,
+    ASSET_NOT_ON_CHAIN: async () => link("POST", signing.assetId, await onChain()),
+    ALREADY_LINKED: linkAgain,
+    NOT_LINKED: async () => link("PATCH", await onChain(), await onChain()),
+    TRANSACTION_CLOSED: submitToClosed,
+    NONCE_TOO_LOW: submitUsedNonce,
+    NONCE_GAP: () => submitSigned({ nonce: 5 }),
+    NONCE_IN_USE: submitHeldNonce,
+    INSUFFICIENT_FUNDS: submitUnpaid,
+    RELAYER_DISABLED: () => submit({ signature: noSignature }),
+    WALLET_TAKEN: takeWallet,
+    INITIALISATION_USED: () => confirmAfter("used_at"),
+    INITIALISATION_EXPIRED: () => confirmAfter("expires_at"),
+    BODY_TOO_LARGE: () => signing.api.post("/assets/", " ".repeat(300_000)),
+    UNSUPPORTED_MEDIA_TYPE: () => signing.api.call("POST", "/assets/", { raw: "{}" }),
+    TARGET_NOT_FOUND: async () => link("POST", await onChain(), zeroHash),
+    WRONG_CHAIN: () => submitSigned({ chainId: 1 }),
+    REPLAYABLE_TRANSACTION: () => submitSigned(forAnyChain),
+    UNSUPPORTED_TRANSACTION_TYPE: async () => submitRaw(`0x03${(await signed()).slice(4)}`),
+    TRANSACTION_MISMATCH: () => submitSigned({ to: owner.address }),
+    SIGNER_MISMATCH: async () => submitRaw(await signed({}, other)),
+    FEE_TOO_LOW: () => submitSigned({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
+    GAS_TOO_LOW: () => submitSigned({ gas: 21_000n }),
+    SIGNATURE_INVALID: () => signing.refuse(noSignature),
+    RELAYER_BUDGET_SPENT: overspend,
+    HEADERS_TOO_LARGE: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`),
+    INTERNAL_ERROR: stumble,
+    NODE_UNAVAILABLE: readFromDeadNode,
+    DATABASE_UNAVAILABLE: () => whereAll({ databaseDown: true }, (api) => api.get("/assets/")),
+    IDENTITY_PROVIDER_UNAVAILABLE: async () => create({ bearer: await issuer.token({ iss: nowhere }) }),
+    NOT_READY: () => whereAll({ indexed: false }, (api) => api.get("/ready")),
+  };
+
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    it(`${code} is the answer where ${errorTable[code].when}`, async () => {
+      const request = requests[code];
+      if (request === undefined) expect.fail(`No request here is answered ${code}: add one to \`requests\``);
+      const { status, error } = await request();
+      expect({ status, code: error?.code }, error?.message).to.deep.equal({
+        status: errorTable[code].status,
+        code,
+      });
+    });
+  }
+});
