@@ -2,6 +2,7 @@ import type { Hash } from "viem";
 import { fromBytes, toBytes } from "./bytes.ts";
 import { subjectOf } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
+import { markSettled } from "./requests.ts";
 
 /** `timestamp` in seconds since 1970. */
 export type BlockHeader = { number: number; hash: Hash; parentHash: Hash; timestamp: number };
@@ -48,8 +49,9 @@ export async function findBlockHash(db: Database, number: number): Promise<Hash 
  * @returns ids of those requests
  */
 export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Promise<string[]> {
+  // Locked in the order of `lockRequests`.
   const { rows } = await tx.query<{ id: string }>(
-    `update service.requests request set settled = false
+    `select request.id from service.requests request
      where request.asset_id in (
          select id from chain.assets where block_number > $1
          union select parent from chain.links where block_number > $1 or revoked_block > $1)
@@ -62,11 +64,13 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
        or exists (
          select from chain.cancellations where block_number > $1
            and author = request.author and subject = ${subjectOf("request")})
-     returning request.id`,
+     order by request.id for update of request`,
     [ancestor],
   );
+  const ids = rows.map(({ id }) => id);
+  await markSettled(tx, ids, false);
   await tx.query("delete from chain.blocks where number > $1", [ancestor]);
-  return rows.map(({ id }) => id);
+  return ids;
 }
 
 /** Forgets blocks from `from` to below `to` that nothing hangs on; they are too deep for a reorg. */

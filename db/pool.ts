@@ -104,8 +104,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   // 08: connection, 53: resources, 57: operator intervention, 25006: read-only, 25P03: idle in a transaction
-  // for too long, 55P03: lock timeout.
-  if (/^(08|53|57)/.test(code) || ["25006", "25P03", "55P03"].includes(code)) return true;
+  // for too long, 40P01: ended so that others who waited for each other can go on, 55P03: lock timeout.
+  if (/^(08|53|57)/.test(code) || ["25006", "25P03", "40P01", "55P03"].includes(code)) return true;
   if (networkCodes.includes(code)) return true;
   return /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/.test(
     error.message,

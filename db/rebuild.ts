@@ -1,6 +1,7 @@
 import { subjectOf } from "./cancellations.ts";
 import { type Cursor, lockCursor } from "./cursor.ts";
 import { inTransaction, type Pool, type Transaction } from "./pool.ts";
+import { markSettled } from "./requests.ts";
 
 /**
  * A second index beside the one that is served. While it grows its schema is called `chain_next`; only inside
@@ -214,11 +215,13 @@ export async function requestsRebuilt(tx: Transaction): Promise<string[]> {
   const changed = (rows: (schema: string) => string) =>
     `(${rows("chain")} except ${rows("chain_live")}) union all (${rows("chain_live")} except ${rows("chain")})`;
   const { rows } = await tx.query<{ id: string }>(
-    `update service.requests set settled = false
+    `select id from service.requests
      where asset_id in (select id from (${changed(assets)}) asset)
        or asset_id in (select parent from (${changed(links)}) link)
        or ${subjectOf("service.requests")} in (select subject from (${changed(cancellations)}) voided)
-     returning id`,
+     order by id for update`,
   );
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  await markSettled(tx, ids, false);
+  return ids;
 }

@@ -126,9 +126,10 @@ export async function noteProblem(db: Database, look: Look & { problem: string }
 }
 
 /** Notes that the node does not have a transaction that it had before, and that only the wallet can send again. */
-export async function noteMissing(db: Database, look: Look): Promise<void> {
-  await noteProblem(db, { ...look, problem: "the node does not have it" });
-  await db.query(
+export async function noteMissing(tx: Transaction, look: Look): Promise<void> {
+  await lockRequest(tx, look.requestId);
+  await noteProblem(tx, { ...look, problem: "the node does not have it" });
+  await tx.query(
     `update service.transactions set missing_since = coalesce(missing_since, now()), low_fee_since = null
      where hash = $1 and request_id = $2 and accepted_at is not null`,
     [toBytes(look.hash), look.requestId],

@@ -217,6 +217,7 @@ describe("isDatabaseUnavailable", () => {
     "57P03",
     "57014",
     "25006",
+    "40P01",
     "55P03",
     "ECONNREFUSED",
     "EAI_AGAIN",
@@ -226,7 +227,7 @@ describe("isDatabaseUnavailable", () => {
     });
   }
 
-  for (const code of ["23505", "23503", "42P01", "22P05", "40001", "40P01", "25P02", "ENOENT"]) {
+  for (const code of ["23505", "23503", "42P01", "22P05", "40001", "25P02", "ENOENT"]) {
     it(`does not hold for ${code}`, () => {
       expect(isDatabaseUnavailable(withCode(code))).to.equal(false);
     });
