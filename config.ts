@@ -49,6 +49,25 @@ const apiKeys = z.string().transform((text, context): ApiKeySetting[] => {
 
 const listOf = (text: string): string[] => text.split(",").map((part) => part.trim());
 
+/** How many proxies stand in front, or the addresses and networks (CIDR) that they have. */
+const proxies = z.string().transform((text, context): number | string[] => {
+  if (/^\d+$/.test(text)) {
+    if (Number(text) >= 1 && Number(text) <= 10) return Number(text);
+  } else if (listOf(text).every(isNetwork)) return listOf(text);
+  context.addIssue(
+    "must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8",
+  );
+  return z.NEVER;
+});
+
+/** An address, or a network that is not the whole internet: whoever trusted that would believe everybody. */
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (bits === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
+}
+
 const issuers = z
   .string()
   .transform(listOf)
@@ -151,6 +170,26 @@ export const settings = {
     schema: integer(50, 600_000),
     default: "1000",
     means: "milliseconds between two looks at the chain",
+  },
+  RATE_LIMIT: {
+    schema: integer(0, 1_000_000_000),
+    default: "6000",
+    means: "requests in a minute with one API key; 0: no limit",
+  },
+  RATE_LIMIT_ADDRESS: {
+    schema: integer(0, 1_000_000_000),
+    default: "600",
+    means: "requests in a minute from one address (IPv6: one /64) without a valid API key; 0: no limit",
+  },
+  RATE_LIMIT_FAILURES: {
+    schema: integer(0, 1_000_000_000),
+    default: "30",
+    means: "wrong API keys and tokens in a minute from one address; 0: no limit",
+  },
+  TRUST_PROXY: {
+    schema: proxies,
+    means:
+      "proxies in front that tell the caller's address in `X-Forwarded-For`: how many, or their addresses and networks, comma-separated; unset: the header is not looked at",
   },
   LEASE_SECONDS: {
     schema: integer(1, 20),

@@ -1,24 +1,46 @@
 import type { IncomingMessage } from "node:http";
 import type { KeyScope } from "../db/keys.ts";
 import type { User } from "../db/wallets.ts";
-import { ApiError } from "../domain/errors.ts";
+import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalid } from "./identity.ts";
+import type { Gate } from "./rate-limits/gate.ts";
 import type { Caller, Route } from "./route.ts";
+
+/** What is needed to find out who calls; the gate holds back who calls too often. */
+type Entrance = Pick<Dependencies, "keys" | "identity"> & { gate: Gate };
+
+const failures: readonly ErrorCode[] = ["API_KEY_INVALID", "IDENTITY_TOKEN_INVALID"];
 
 /**
  * Finds out who calls.
  * @throws ApiError 401 where a credential is missing that the operation needs, or one was sent that is not valid;
- *   403 where a key was sent whose scope is too narrow for the operation
+ *   403 where a key was sent whose scope is too narrow for the operation; 429 where the gate is closed
  */
 export async function authenticate(
-  services: Pick<Dependencies, "keys" | "identity">,
+  entrance: Entrance,
+  request: IncomingMessage,
+  route: Pick<Route, "access" | "method">,
+): Promise<Caller> {
+  try {
+    return await callerOf(entrance, request, route);
+  } catch (error) {
+    if (error instanceof ApiError && failures.includes(error.code)) await entrance.gate.failure();
+    throw error;
+  }
+}
+
+async function callerOf(
+  entrance: Entrance,
   request: IncomingMessage,
   { access, method }: Pick<Route, "access" | "method">,
 ): Promise<Caller> {
-  if (access === "open") return { tenant: undefined, user: undefined };
-  const tenant = await tenantOf(services, request, method === "get" ? "read" : "write", access === "key");
-  const user = await userOf(services, request, access === "bearer");
+  if (access === "open") {
+    await entrance.gate.address();
+    return { tenant: undefined, user: undefined };
+  }
+  const tenant = await tenantOf(entrance, request, method === "get" ? "read" : "write", access === "key");
+  const user = await userOf(entrance, request, access === "bearer", tenant === undefined);
   if (access === "either" && tenant === undefined && user === undefined) {
     throw new ApiError(
       "API_KEY_MISSING",
@@ -29,19 +51,25 @@ export async function authenticate(
 }
 
 async function tenantOf(
-  { keys }: Pick<Dependencies, "keys">,
+  { keys, gate }: Entrance,
   request: IncomingMessage,
   scope: KeyScope,
   required: boolean,
 ): Promise<string | undefined> {
   const [key, ...others] = headerValues(request, "x-api-key");
   if (key === undefined) {
+    await gate.address();
     if (!required) return undefined;
     throw new ApiError("API_KEY_MISSING", "This operation needs an API key in the header X-API-KEY.");
   }
-  if (others.length > 0) throw new ApiError("API_KEY_INVALID", "There is more than one X-API-KEY header.");
-  const holder = await keys(key);
-  if (holder === undefined) throw new ApiError("API_KEY_INVALID", "The API key is unknown or revoked.");
+  const holder = others.length > 0 ? undefined : await keys(key, gate.guess);
+  if (holder === undefined) {
+    await gate.address();
+    const problem =
+      others.length > 0 ? "There is more than one X-API-KEY header" : "The API key is unknown or revoked";
+    throw new ApiError("API_KEY_INVALID", `${problem}.`);
+  }
+  await gate.key(holder.id);
   if (!holder.scopes.includes(scope)) {
     throw new ApiError(
       "KEY_SCOPE_TOO_NARROW",
@@ -52,9 +80,10 @@ async function tenantOf(
 }
 
 async function userOf(
-  { identity }: Pick<Dependencies, "identity">,
+  { identity, gate }: Entrance,
   request: IncomingMessage,
   required: boolean,
+  unknown: boolean,
 ): Promise<User | undefined> {
   const [authorization, ...others] = headerValues(request, "authorization");
   if (authorization === undefined) {
@@ -64,6 +93,7 @@ async function userOf(
       "This operation needs an identity token in the header Authorization, as Bearer <token>.",
     );
   }
+  if (unknown) gate.guess();
   if (others.length > 0) throw invalid("there is more than one Authorization header");
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw invalid("the header is not of the form Bearer <token>");

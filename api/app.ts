@@ -7,6 +7,7 @@ import { readBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
 import { measureRequests } from "./latency.ts";
+import { openGate, openToAll } from "./rate-limits/gate.ts";
 import { logRequests } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
@@ -19,6 +20,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
+  app.set("trust proxy", services.trustProxy);
 
   app.use(logRequests(services.log), measureRequests(services.figures), helmet(), refuseBrokenHead);
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
@@ -42,7 +44,8 @@ const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1
 function serve(route: Route, services: Dependencies): RequestHandler {
   return async (request, response) => {
     response.locals["route"] = route.path;
-    const caller = await authenticate(services, request, route);
+    const gate = route.unlimited ? openToAll : openGate(services.rateLimits, request, response);
+    const caller = await authenticate({ ...services, gate }, request, route);
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;

@@ -7,6 +7,7 @@ import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createFigures, type Figures } from "./figures.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
+import { createRateLimits, type RateLimits } from "./rate-limits/rate-limits.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { servedRegistry } from "./registry.ts";
 import type { Log } from "./request-log.ts";
@@ -19,6 +20,9 @@ export type Dependencies = {
   keys: KeyRing;
   identity: IdentityVerifier;
   figures: Figures;
+  rateLimits: RateLimits;
+  /** Proxies whose word on the caller's address is believed: how many, or which. */
+  trustProxy: number | string[];
   reads: Reads;
   registryAddress: Address;
   registry: () => Promise<Registry>;
@@ -45,6 +49,8 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     keys: createKeyRing(pool, config.API_KEYS ?? [], log),
     identity: createIdentityVerifier(trustedIssuers(config)),
     figures: createFigures(pool),
+    rateLimits: createRateLimits(config, pool, log),
+    trustProxy: config.TRUST_PROXY ?? 0,
     reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),

@@ -24,11 +24,17 @@ const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_ME
 export const outsideOperations: readonly ErrorCode[] = ["ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 /** Every code that an operation may answer, in the order of the table: its own, and those of its kind. */
-export function errorsOf({ errors, access, body }: Pick<Route, "errors" | "access" | "body">): ErrorCode[] {
+export function errorsOf({
+  errors,
+  access,
+  body,
+  unlimited,
+}: Pick<Route, "errors" | "access" | "body" | "unlimited">): ErrorCode[] {
   const may = new Set<string>([
     ...errors,
     ...always,
     ...credentials[access],
+    ...(unlimited ? [] : ["RATE_LIMITED"]),
     ...(body === undefined ? [] : bodies),
   ]);
   return (Object.keys(errorTable) as ErrorCode[]).filter((code) => may.has(code));

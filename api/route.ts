@@ -49,6 +49,8 @@ type Description = {
   errors: readonly ErrorCode[];
   /** HTTP status of success. */
   status: number;
+  /** No rate limit: machines that look after the service ask for it all the time. */
+  unlimited?: true;
   /** The body may be left out, and is `{}` then. */
   bodyOptional?: true;
   /** What a path answers that no id can have. */

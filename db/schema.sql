@@ -208,6 +208,15 @@ create table service.indexer_lease (
   constraint indexer_lease_only_row_check CHECK (only_row)
 );
 
+create unlogged table service.rate_windows (
+  subject text not null,
+  used bigint not null,
+  ends_at timestamp with time zone not null,
+  constraint rate_windows_pkey PRIMARY KEY (subject),
+  constraint rate_windows_subject_check CHECK (length(subject) <= 200),
+  constraint rate_windows_used_check CHECK (used >= 0)
+);
+
 create table service.relayer (
   only_row boolean not null default true,
   address bytea not null,

@@ -162,6 +162,11 @@ export const errorTable = {
     when: "the tenant's requests have cost the relayer the day's budget",
     fix: "hand in a signed transaction, or try again after `Retry-After` seconds",
   },
+  RATE_LIMITED: {
+    status: 429,
+    when: "the key, or the address without a valid key, has asked too often or with wrong credentials",
+    fix: "wait for `Retry-After` seconds; `RateLimit` says what is left",
+  },
   HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 32 KiB", fix: "send less" },
   INTERNAL_ERROR: {
     status: 500,

@@ -37,17 +37,18 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
 }
 
 async function tables(client: pg.Client, schema: string): Promise<string[]> {
-  const { rows } = await client.query<{ oid: number; name: string }>(
-    `select oid::int, relname as name from pg_class
+  const { rows } = await client.query<{ oid: number; name: string; unlogged: boolean }>(
+    `select oid::int, relname as name, relpersistence = 'u' as unlogged from pg_class
      where relnamespace = $1::regnamespace and relkind in ('r', 'p') order by relname collate "C"`,
     [schema],
   );
   const texts: string[] = [];
-  for (const { oid, name } of rows) {
+  for (const { oid, name, unlogged } of rows) {
     const lines = [...(await columns(client, oid)), ...(await constraints(client, oid))];
     const body = lines.map((line) => `  ${line}`).join(",\n");
     const indexes = (await indexesBesides(client, oid)).map((index) => `${index};\n`);
-    texts.push(`create table ${schema}.${name} (\n${body}\n);\n${indexes.join("")}`);
+    const kind = unlogged ? "unlogged table" : "table";
+    texts.push(`create ${kind} ${schema}.${name} (\n${body}\n);\n${indexes.join("")}`);
   }
   return texts;
 }

@@ -38,6 +38,9 @@ describe("readConfig", () => {
       START_BLOCK: 0,
       CONFIRMATIONS: 5,
       OIDC_AUDIENCE: ["asset-registry"],
+      RATE_LIMIT: 6_000,
+      RATE_LIMIT_ADDRESS: 600,
+      RATE_LIMIT_FAILURES: 30,
       LEASE_SECONDS: 15,
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,
@@ -87,6 +90,9 @@ describe("readConfig", () => {
       ],
       ["DEPLOYER_KEY", PRIVATE_KEY, PRIVATE_KEY],
       ["LOG_LEVEL", "silent", "silent"],
+      ["RATE_LIMIT", "0", 0],
+      ["TRUST_PROXY", "2", 2],
+      ["TRUST_PROXY", "10.0.0.0/8, 192.0.2.1,fd00::/8", ["10.0.0.0/8", "192.0.2.1", "fd00::/8"]],
     ] as const) {
       it(`reads ${name}=${text}`, () => {
         expect(readConfig({ [name]: text })[name]).to.deep.equal(value);
@@ -127,6 +133,27 @@ describe("readConfig", () => {
       ["OIDC_AUDIENCE", "a,b", "must name one audience, or one for each issuer of OIDC_ISSUER"],
       ["OIDC_AUDIENCE", "a,,b", "must not have an empty part"],
       ["OIDC_ISSUER", "id.example", "must be a URL that starts with http:// or https://"],
+      ["RATE_LIMIT", "100/s", "must be a whole number"],
+      ["RATE_LIMIT_ADDRESS", "-1", "must be a whole number"],
+      ...[
+        "0",
+        "11",
+        "true",
+        "*",
+        "10.0.0.0/33",
+        "10.0.0.0/0",
+        "::/0",
+        "::1/129",
+        "10.0.0.1,",
+        "proxy.example",
+      ].map(
+        (text) =>
+          [
+            "TRUST_PROXY",
+            text,
+            "must be the number of proxies in front (1 to 10), or their addresses",
+          ] as const,
+      ),
       ["PUBLIC_URL", "ftp://registry.example", "must be a URL that starts with http:// or https://"],
       ["LOG_LEVEL", "loud", "must be one of fatal, error, warn, info, debug, silent"],
       ["REQUEST_TTL", "9", "must be from 10 to 31536000"],

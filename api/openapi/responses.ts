@@ -13,6 +13,15 @@ export const headers = {
     description: "Id of the request, sent by the caller or made by the service; it finds the log's line",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" },
   },
+  RateLimitPolicy: {
+    description:
+      "The limits that counted this request: `q` requests in `w` seconds; absent where there are none",
+    schema: { type: "string", examples: ['"key";q=6000;w=60'] },
+  },
+  RateLimit: {
+    description: "What is left of them: `r` requests in the next `t` seconds",
+    schema: { type: "string", examples: ['"key";r=5871;t=42'] },
+  },
   RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "integer", minimum: 0 } },
   Challenge: { description: "The credential that is needed", schema: { type: "string" } },
   Allow: { description: "The methods that the path takes", schema: { type: "string" } },
@@ -20,15 +29,31 @@ export const headers = {
 
 /** Everything that an operation answers, by HTTP status. */
 export function responsesOf(route: Route, components: Components): Record<string, object> {
-  const failures = [...byStatus(errorsOf(route))].map(([status, codes]) => [status, failure(status, codes)]);
+  const failures = [...byStatus(errorsOf(route))].map(([status, codes]) => [
+    status,
+    failure(status, codes, headersOf(route)),
+  ]);
   return { [route.status]: success(route, components), ...Object.fromEntries(failures) };
 }
 
-function success({ answer, query, textType, status }: Route, components: Components) {
+const requestId = { "X-Request-Id": reference("headers", "RequestId") };
+
+/** Headers that any answer of an operation may have. */
+function headersOf({ unlimited }: Route): Record<string, object> {
+  if (unlimited) return requestId;
+  return {
+    ...requestId,
+    "RateLimit-Policy": reference("headers", "RateLimitPolicy"),
+    RateLimit: reference("headers", "RateLimit"),
+  };
+}
+
+function success(route: Route, components: Components) {
+  const { answer, query, textType, status } = route;
   const isList = answer instanceof z.ZodArray || query !== undefined;
   return {
     description: STATUS_CODES[status],
-    headers: { "X-Request-Id": reference("headers", "RequestId") },
+    headers: headersOf(route),
     content:
       textType === undefined
         ? { "application/json": { schema: envelope(answer, isList, components) } }
@@ -50,7 +75,11 @@ function envelope(answer: z.ZodType, isList: boolean, components: Components): J
 }
 
 /** A failure with one of these codes, which have one HTTP status. */
-export function failure(status: number, codes: readonly ErrorCode[]) {
+export function failure(
+  status: number,
+  codes: readonly ErrorCode[],
+  usual: Record<string, object> = requestId,
+) {
   const more: Record<number, object> = {
     401: { "WWW-Authenticate": reference("headers", "Challenge") },
     405: { Allow: reference("headers", "Allow") },
@@ -60,7 +89,7 @@ export function failure(status: number, codes: readonly ErrorCode[]) {
   const code = { properties: { error: { properties: { code: { enum: codes } } } } };
   return {
     description: codes.map((one) => `\`${one}\`: ${errorTable[one].when}`).join("; "),
-    headers: { "X-Request-Id": reference("headers", "RequestId"), ...more[status] },
+    headers: { ...usual, ...more[status] },
     content: {
       "application/json": {
         schema: { allOf: [reference("schemas", "Failure"), code] },

@@ -17,6 +17,7 @@ import { startPostgres } from "../local/postgres.ts";
 import { document, seededRandom } from "./documents.ts";
 import { machine, median, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
+import { highLimits } from "./service.ts";
 
 const usage = `Usage: npm run bench:lag [-- <option>…]
 
@@ -91,6 +92,7 @@ async function measure(settings: (url: string) => [string, string], load: Load):
     const port = await freePort();
     const environment = {
       ...process.env,
+      ...highLimits,
       DATABASE_URL: postgres.url,
       RPC_URL: rpcUrl,
       REGISTRY_ADDRESS: address,

@@ -208,6 +208,11 @@ describe("every error code", () => {
     GAS_TOO_LOW: () => submitSigned({ gas: 21_000n }),
     SIGNATURE_INVALID: () => signing.refuse(noSignature),
     RELAYER_BUDGET_SPENT: overspend,
+    RATE_LIMITED: () =>
+      whereAll({ environment: { RATE_LIMIT: "1" } }, async (api) => {
+        await api.get("/assets/");
+        return api.get("/assets/");
+      }),
     HEADERS_TOO_LARGE: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`),
     INTERNAL_ERROR: stumble,
     NODE_UNAVAILABLE: readFromDeadNode,

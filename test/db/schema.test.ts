@@ -29,6 +29,7 @@ describe("db/schema.sql", () => {
         "alter table service.wallets add constraint bright check (colour <> 'black')",
         "create index on service.wallets (colour)",
         "create unique index on service.wallets (lower(colour)) where name <> ''",
+        "alter table service.wallets set unlogged",
         "create table service.colours (name text primary key)",
         "alter table service.wallets add foreign key (colour) references service.colours",
         "create function service.paint() returns trigger language plpgsql as 'begin return new; end'",
@@ -40,7 +41,7 @@ describe("db/schema.sql", () => {
         texts.add(text);
       }
       await pool.query(
-        "alter table service.wallets drop column colour; drop table service.colours; drop function service.paint cascade",
+        "alter table service.wallets drop column colour; alter table service.wallets set logged; drop table service.colours; drop function service.paint cascade",
       );
       expect(await describeSchema(database.url)).to.equal(before);
     } finally {

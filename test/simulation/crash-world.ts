@@ -39,6 +39,7 @@ export async function startCrashWorld() {
       PORT: String(port),
       OIDC_ISSUER: nowhere,
       API_KEYS: `tenant-a:${keys["tenant-a"]}`,
+      RATE_LIMIT: "0",
       ...environment,
     };
     api = runNode(["api/main.ts"], { env });

@@ -92,6 +92,10 @@ export async function startApi(options: Options = {}) {
       API_KEYS: Object.entries(keys)
         .map(([tenant, key]) => `${tenant}:${key}`)
         .join(),
+      // Tests ask as often as they like, but for those of the limits.
+      RATE_LIMIT: "0",
+      RATE_LIMIT_ADDRESS: "0",
+      RATE_LIMIT_FAILURES: "0",
       ...options.environment,
     },
     requiredSettings,

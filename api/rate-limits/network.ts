@@ -1,0 +1,33 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * Whom an address belongs to, as far as one can tell: an IPv4 address is one caller, and so is the /64 of an
+ * IPv6 address, which its holder may use as a whole. Undefined for what is no address.
+ */
+export function networkOf(address: string): string | undefined {
+  if (isIPv4(address)) return address;
+  // A zone (`fe80::1%eth0`) is a name of this machine for one of its own networks.
+  const [plain = ""] = address.split("%", 1);
+  if (!isIPv6(plain)) return undefined;
+  const groups = groupsOf(plain);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+}
+
+/** The eight groups of an IPv6 address; URL writes it in the one canonical form, without an IPv4 part. */
+function groupsOf(address: string): number[] {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = canonical.split("::").map((part) =>
+    part
+      .split(":")
+      .filter(Boolean)
+      .map((group) => Number.parseInt(group, 16)),
+  );
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+}
