@@ -55,7 +55,8 @@ const SIGNATURE_CHECK_GAS = 5_000_000n;
 const [LEAST_GAS, MOST_GAS] = [21_000n, 2n ** 53n];
 
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
-const ERC1271_MAGIC = "0x1626ba7e";
+/** The first word of a yes. As the registry does it: the whole word counts, and what stands behind it does not. */
+const ERC1271_YES = `0x1626ba7e${"0".repeat(56)}`;
 
 /** @param rpcUrls of nodes of one chain, in the order in which they are asked */
 export function createChain(rpcUrls: readonly string[]): Chain {
@@ -137,7 +138,7 @@ async function askContract(
     if (answer.data !== undefined && !isHex(answer.data)) {
       throw new NodeUnavailableError("The node answered a call with no bytes.");
     }
-    return answer.data?.slice(0, 10) === ERC1271_MAGIC && answer.data.length >= 66;
+    return answer.data?.slice(0, 66).toLowerCase() === ERC1271_YES;
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
     return false;

@@ -65,10 +65,18 @@ async function recover(hash: Hex, bytes: Hex): Promise<Address | undefined> {
 
 /** 65 bytes with v 27, 28, 0 or 1 as wallets return it, or the compact 64 of EIP-2098. */
 function parseSignature(bytes: Hex): Signature | undefined {
-  if (size(bytes) === 64) return compactSignatureToSignature(parseCompactSignature(bytes));
+  if (size(bytes) === 64) return parseCompact(bytes);
   if (size(bytes) !== 65) return undefined;
   const v = Number.parseInt(bytes.slice(-2), 16);
   const yParity = v >= 27 ? v - 27 : v;
   if (yParity > 1) return undefined;
   return { r: slice(bytes, 0, 32), s: slice(bytes, 32, 64), yParity };
+}
+
+function parseCompact(bytes: Hex): Signature | undefined {
+  try {
+    return compactSignatureToSignature(parseCompactSignature(bytes));
+  } catch {
+    return undefined; // numbers that no signature has
+  }
 }

@@ -1,20 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import {
-  concat,
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  type LocalAccount,
-  parseEther,
-  zeroAddress,
-} from "viem";
+import { concat, encodeFunctionData, type Hex, type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../db/pool.ts";
 import { forgetRelayer } from "../../db/relays.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
-import { deployer, other, third } from "../support/accounts.ts";
+import { other, third } from "../support/accounts.ts";
 import { expectError } from "../support/api.ts";
+import { deployContractWallet } from "../support/contract-wallet.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, startService } from "../support/service.ts";
 import { compact, malleable, signAs } from "../support/sign.ts";
@@ -66,19 +58,8 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
     await confirm(id);
   }
 
-  async function deployWallet(): Promise<Hex> {
-    const path = "artifacts/test/contracts/TestWallet.sol/TestWallet.json";
-    const { abi, bytecode } = JSON.parse(await readFile(path, "utf8"));
-    const { rig } = service;
-    const hash = await rig.anvil.rpc<Hex>("eth_sendTransaction", [
-      {
-        from: deployer.address,
-        data: encodeDeployData({ abi, bytecode, args: [other.address, third.address] }),
-      },
-    ]);
-    await rig.mine();
-    return (await rig.chain.getTransactionReceipt({ hash })).contractAddress ?? zeroAddress;
-  }
+  const deployWallet = async (): Promise<Hex> =>
+    (await deployContractWallet(service.rig.anvil, [other.address, third.address])).address;
 
   it("creates, links and revokes for an author without ether", async () => {
     const [parent, child] = [await ask(), await ask()];

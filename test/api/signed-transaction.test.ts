@@ -51,6 +51,16 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect((await read()).value.state).to.equal("Received");
   });
 
+  it("D8: takes what the key of an account with delegated code (EIP-7702) signed, and so does the chain", async () => {
+    await signing.anvil.rpc("anvil_setCode", [
+      signing.author.address,
+      `0xef0100${signing.api.registry.address.slice(2)}`,
+    ]);
+    const raw = await signAs(signing.author, await toSign());
+    expect((await submitRaw(raw)).status).to.equal(202);
+    expect((await signing.anvil.receipt(await signing.send(raw))).status).to.equal("0x1");
+  });
+
   it("D4: refuses broken bytes, each with its own message", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign());

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { id, type Signer, Wallet } from "ethers";
+import { type WalletAnswer, walletAnswers } from "../support/contract-wallet.ts";
 import { ethers, mined, networkHelpers } from "./fixture.ts";
 import type { Author, Call } from "./operations.ts";
 import type { TypedDataSigner } from "./signing.ts";
@@ -7,25 +8,10 @@ import type { TypedDataSigner } from "./signing.ts";
 /** An author and what signs for it. */
 export type Keyed = TypedDataSigner & Author;
 
-/** In the order of the contract's enum. */
-const answers = {
-  Honest: 0,
-  WrongMagic: 1,
-  DirtyMagic: 2,
-  FourBytes: 3,
-  Nothing: 4,
-  Reverts: 5,
-  Loops: 6,
-  MegabyteOfJunk: 7,
-  MegabyteAfterMagic: 8,
-  ChangesState: 9,
-} as const;
-type Answer = keyof typeof answers;
-
 /** Decides what a test wallet, or an account that delegates to one, says about signatures. */
-export async function answerFromNowOn(address: string, answer: Answer): Promise<void> {
+export async function answerFromNowOn(address: string, answer: WalletAnswer): Promise<void> {
   const contract = await ethers.getContractAt("TestWallet", address);
-  await mined(contract.getFunction("setAnswer")(answers[answer]));
+  await mined(contract.getFunction("setAnswer")(walletAnswers[answer]));
 }
 
 /** The two owners of every test wallet, in the order in which they sign. */
@@ -47,7 +33,7 @@ export async function account(): Promise<Wallet & Author> {
 }
 
 /** An account that has delegated to the code of a test wallet, which answers so. */
-export function delegated(answer: Answer): () => Promise<Keyed> {
+export function delegated(answer: WalletAnswer): () => Promise<Keyed> {
   return async () => {
     const signer = await delegatedTo("TestWallet")();
     await answerFromNowOn(signer.address, answer);
@@ -77,7 +63,7 @@ export function delegatedTo(name: "TestWallet" | "Relay"): () => Promise<Keyed> 
 }
 
 /** A contract wallet that answers so. */
-export function wallet(answer: Answer): () => Promise<Keyed> {
+export function wallet(answer: WalletAnswer): () => Promise<Keyed> {
   return async () => {
     const [first] = await owners();
     const contract = await ethers.deployContract("TestWallet", await owners());

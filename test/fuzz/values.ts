@@ -53,7 +53,10 @@ const byName: Record<string, (random: Random, known: Known) => unknown> = {
   signedTransaction: (random, { signed }) =>
     oneOf(random, signed, () => hex(random, random.pick([1, 110, 300]))),
   transactionHash: (random) => hex(random, 32),
-  signature: (random) => hex(random, random.pick([1, 64, 65, 65, 200])),
+  signature: (random) => {
+    const bytes = random.pick([1, 64, 65, 65, 200]);
+    return random.chance(0.2) ? `0x${random.pick(["00", "ff"]).repeat(bytes)}` : hex(random, bytes);
+  },
   hash: (random) =>
     random.pick([hex(random, 32).slice(2), hex(random, 32), random.bytes(32).toString("base64")]),
   method: (random) => random.pick(["SHA2-256", "sha256", "SHA-512", "keccak256", "md5"]),
