@@ -1,5 +1,5 @@
 import { formatEther, formatGwei, type Hex, hexToBytes } from "viem";
-import { heldNonces } from "../db/author-queue.ts";
+import { type HeldNonce, heldNonces } from "../db/author-queue.ts";
 import type { Database } from "../db/pool.ts";
 import type { Request } from "../db/requests.ts";
 import { isStored } from "../db/transactions.ts";
@@ -13,6 +13,9 @@ import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed
 /** What a replacement has to pay more, in percent, before nodes take it. */
 const PRICE_BUMP = 10n;
 
+/** The author's nonces by the node, and those that signed transactions held before it was asked. */
+export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
+
 /**
  * Checks against the chain that a signed transaction can be carried out, before anything of it is stored. One
  * that is stored, or that the node has, is as good as sent: nothing is left to check.
@@ -23,9 +26,9 @@ export async function checkAgainstChain(
   { pool, chain }: Pick<Dependencies, "pool" | "chain">,
   request: Request,
   signed: CheckedTransaction,
-): Promise<AccountNonces | undefined> {
+): Promise<NoncesAsked | undefined> {
   if (await isStored(pool, request.id, signed.hash)) return undefined;
-  await requireChain(chain, request.registry);
+  const [heldBefore] = await Promise.all([heldNonces(pool, request), requireChain(chain, request.registry)]);
   const nonces = await nonceOf(chain, request.author);
   if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
   refuseUsedNonce(request, signed, nonces);
@@ -39,7 +42,7 @@ export async function checkAgainstChain(
   // A call that would fail now may be right later: one before it may not be in a block yet.
   refuseLowGas(signed, needed ?? intrinsicGas(data));
   refuseUnpayable(request, signed, balance);
-  return nonces;
+  return { ...nonces, heldBefore };
 }
 
 export async function nonceOf(chain: Chain, author: Request["author"]): Promise<AccountNonces> {
@@ -56,10 +59,11 @@ export async function checkNonce(
   tx: Database,
   request: Request,
   signed: CheckedTransaction,
-  { pending }: AccountNonces,
+  { pending, heldBefore }: NoncesAsked,
 ): Promise<void> {
   const all = await heldNonces(tx, request);
-  const held = new Set(all.map(({ nonce }) => nonce));
+  // One that became final since the node was asked is held no more, and the node did not count it yet.
+  const held = new Set([...heldBefore, ...all].map(({ nonce }) => nonce));
   const rivals = all.filter(({ nonce, hash }) => nonce === signed.nonce && hash !== signed.hash);
   const next = lowestFree(held, pending);
   if (rivals.some(({ own }) => !own)) {

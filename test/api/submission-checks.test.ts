@@ -123,6 +123,17 @@ describe("what the chain would not carry out", () => {
     await signing.anvil.mine();
   });
 
+  it("a nonce right behind one that becomes final while the node is asked is none with a gap", async () => {
+    expect((await submitRaw(await sign())).status).to.equal(202);
+    const next = await requestAsset();
+    const raw = await sign({}, next.transactionId);
+    node.on("eth_getBalance", async () => {
+      await signing.api.pool.query("update service.requests set settled = true where id = $1", [signing.id]);
+      return undefined;
+    });
+    expect((await submitRaw(raw, next.transactionId)).status).to.equal(202);
+  });
+
   it("C8: the nonce of another signed request of the author, of any tenant", async () => {
     const taken = await requestAsset(undefined, { key: keys["tenant-b"] });
     expect(
