@@ -11,8 +11,9 @@ import type { Change, Request } from "./requests.ts";
  * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
  * that removes earlier turns of the pair moves the numbers. `passed_block` is the block at which every way that
  * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
- * sign for the gasless way was voided by them. That way counts where they took no other. `missing` and `low_fee` say since when no transaction
- * of the request has been where it could be mined, and why.
+ * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
+ * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
+ * and `low_fee` say since when no transaction of the request has been where it could be mined, and why.
  */
 export const requestFacts = `
   select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
@@ -21,7 +22,7 @@ export const requestFacts = `
     request.expires_at, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
-    case when coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
+    case when request.given_up_at is null and coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
       and (sent.own > 0 or cancelled.block_number is not null)
       then greatest(sent.passed, cancelled.block_number) end as passed_block,
     coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) or relay.request_id is not null as signed,
@@ -68,7 +69,7 @@ export const requestFacts = `
     select revert.block_number, revert.transaction_hash, revert.reason
     from service.transactions sent
     join chain.reverts revert on revert.transaction_hash = sent.hash
-    where sent.request_id = request.id
+    where sent.request_id = request.id and request.given_up_at is null and request.refused_at is null
     order by revert.block_number desc limit 1
   ) revert on true
   left join lateral (

@@ -4,7 +4,6 @@ import type { Hint } from "../domain/hints.ts";
 import type { Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
-import { subjectOf } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
@@ -192,8 +191,8 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
 
 /**
  * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
- * these assets or for links of it, and those of which a signature was voided, now or not long ago: one that
- * nobody sent a transaction for settles when that block is final.
+ * these assets or for links of it, and those of which a signature was voided, now, even if they had expired
+ * before, or not long ago: one that nobody sent a transaction for settles when that block is final.
  */
 export async function requestsTouched(
   db: Database,
@@ -206,8 +205,9 @@ export async function requestsTouched(
      union
      select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
      union
-     select id from service.requests request
-     where cardinality($2::bytea[]) > 0 and not settled and ${subjectOf("request")} = any($2::bytea[])
+     select request.id from unnest($2::bytea[]) as voided (subject) join service.requests request
+       on request.asset_id = voided.subject
+       or request.id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid
      union
      select request.id from chain.cancellations voided join service.requests request
        on request.asset_id = voided.subject

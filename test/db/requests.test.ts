@@ -279,6 +279,22 @@ describe("a request", () => {
       expect(await nonceUsed(id)).to.equal(false);
     });
 
+    for (const [by, end] of [
+      ["the service", { state: "RevokedByTxServer", reason: "DROPPED" }],
+      ["its author", { state: "RevokedByUser", reason: "REFUSED" }],
+    ] as const) {
+      it(`stays as ${by} ended it, whatever the chain does with its transactions`, async () => {
+        const id = await withTransactions(7);
+        await store.write(async (tx) => {
+          if (by === "the service") await giveUp(tx, id, end.reason);
+          else await storeRefusal(tx, id, "0x01");
+          await insertRevert(tx, { hash: wordOf("t7"), blockNumber: 3, reason: "REVERTED" });
+        });
+        await sentBy(3, 8);
+        expect(deriveState(await factsOf(id))).to.deep.equal(end);
+      });
+    }
+
     it("ends for good when the block that passed the last of them is final", async () => {
       const id = await withTransactions(7, 8);
       await sentBy(3, 8);

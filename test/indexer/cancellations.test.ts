@@ -60,6 +60,24 @@ describe("signatures that their author voids on the chain", () => {
     expect(await rig.find(id)).to.include({ settled: true });
   });
 
+  it("end also what had expired, and that is noted", async () => {
+    const { id } = await rig.requestCreation();
+    await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
+    await eventually(
+      "its expiry noted",
+      () => rig.history(id),
+      (entries) => entries.at(-1)?.reason === "EXPIRED",
+    );
+    await cancelCreation(id);
+    await rig.mine();
+    await rig.reach(id, "RevokedByUser");
+    expect((await rig.history(id)).map(({ state }) => state)).to.deep.equal([
+      "Received",
+      "RevokedByTxServer",
+      "RevokedByUser",
+    ]);
+  });
+
   it("end a link change by its nonce, and only when its own author voids it", async () => {
     const { id } = await requestLink();
     await cancelLinkChange(id, third);

@@ -1,29 +1,14 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  getAbiItem,
-  type Hash,
-  type Hex,
-  hexToBytes,
-  keccak256,
-  toHex,
-} from "viem";
-import type { AssetDetails } from "../../../domain/asset.ts";
-import { registryAbi } from "../../../domain/registry-abi.ts";
+import { type Address, type Hash, type Hex, keccak256, toHex } from "viem";
 import type { Registry } from "../../../domain/typed-data.ts";
-import { RpcError } from "../../../indexer/errors.ts";
+import { NodeError, RpcError } from "../../../indexer/errors.ts";
 import type { Header, Log, Node, NodeTransaction, Receipt } from "../../../indexer/node.ts";
-
-export type Call =
-  | { kind: "create"; asset: Hex; salt: Hex; details: AssetDetails }
-  | { kind: "link" | "revoke"; parent: Hex; child: Hex }
-  | { kind: "other" };
+import { type Call, eventsOf, simulatedRegistry, subjectOf } from "./registry.ts";
 
 export type Sent = {
   hash: Hash;
   raw: Hex;
-  author: Address;
+  /** Whose nonce it uses. */
+  sender: Address;
   nonce: number;
   fee: number;
   /** Whether its gas limit lets it be executed. */
@@ -32,7 +17,8 @@ export type Sent = {
   calldata: Hex;
 };
 
-export type Executed = { sent: Sent; succeeded: boolean };
+/** A transaction in a block, and whether it did what it asks for. */
+export type Executed = { sent: Sent; succeeded: boolean; block: number };
 type Block = { header: Header; executed: Executed[] };
 
 /** What the node answers to an author's transactions: it takes them, wants ether first, or has no room. */
@@ -49,17 +35,34 @@ export function simulatedChain(registry: Registry, seed: string) {
   const pool = new Map<Hash, Sent>();
   const known = new Map<Hex, Sent>();
   const moods = new Map<Address, Mood>();
-  const refusals: { hash: Hash; why: "hopeless" | "later" }[] = [];
+  /** What the service sent, in order, and why the node did not take it. */
+  const sends: { hash: Hash; refused?: "hopeless" | "later" }[] = [];
+  let onSend: (hash: Hash) => void = () => undefined;
+  let answersToLose = 0;
   let made = 0;
+  let view: ReturnType<typeof look> | undefined;
 
+  /** What the blocks hold, sorted as it is asked for. */
+  function look() {
+    const executed = blocks.flatMap((block) => block.executed);
+    const by = <Key>(keyOf: (one: Executed) => Key) => Map.groupBy(executed, keyOf);
+    const mined = new Map(executed.map((one) => [one.sent.hash, one]));
+    return {
+      executed,
+      mined,
+      bySender: by(({ sent }) => sent.sender),
+      about: by(({ sent }) => subjectOf(sent.call)),
+    };
+  }
+  const now = () => (view ??= look());
   const head = () => blocks[blocks.length - 1] as Block;
-  const executed = () => blocks.flatMap((block) => block.executed.map((one) => ({ ...one, block })));
-  const nonceOf = (author: Address, upTo = head().header.number) =>
-    executed().filter(({ sent, block }) => sent.author === author && block.header.number <= upTo).length;
-  const poolOf = (author: Address) =>
-    [...pool.values()].filter((sent) => sent.author === author).toSorted((a, b) => a.nonce - b.nonce);
 
-  function append(transactions: Executed[] = []): void {
+  const nonceOf = (sender: Address, upTo = head().header.number) =>
+    (now().bySender.get(sender) ?? []).filter(({ block }) => block <= upTo).length;
+  const poolOf = (sender: Address) =>
+    [...pool.values()].filter((sent) => sent.sender === sender).toSorted((a, b) => a.nonce - b.nonce);
+
+  function append(transactions: Omit<Executed, "block">[] = []): void {
     made += 1;
     const number = blocks.length;
     const header: Header = {
@@ -70,138 +73,125 @@ export function simulatedChain(registry: Registry, seed: string) {
       logsBloom: undefined,
       baseFeePerGas: 1n,
     };
-    blocks.push({ header, executed: transactions });
+    blocks.push({ header, executed: transactions.map((one) => ({ ...one, block: number })) });
+    view = undefined;
   }
   append();
 
-  /** What stands after the transactions: assets, and links of a pair as often as they were made. */
-  function registryState(all: Executed[]) {
-    const assets = new Set<Hex>();
-    const standing = new Set<string>();
-    const succeeds = ({ call, enoughGas }: Sent): boolean => {
-      if (!enoughGas) return false;
-      if (call.kind === "other") return true;
-      if (call.kind === "create") return !assets.has(call.asset);
-      const { kind, parent, child } = call;
-      if (!assets.has(parent) || !assets.has(child)) return false;
-      return standing.has(parent + child) === (kind === "revoke");
-    };
-    const run = (sent: Sent): void => {
-      const { call } = sent;
-      if (call.kind === "create") assets.add(call.asset);
-      else if (call.kind === "link") standing.add(call.parent + call.child);
-      else if (call.kind === "revoke") standing.delete(call.parent + call.child);
-    };
-    for (const { sent, succeeded } of all) if (succeeded) run(sent);
-    return { assets, standing, succeeds, run };
+  function registryNow() {
+    const rules = simulatedRegistry();
+    for (const { sent, succeeded } of now().executed) if (succeeded) rules.run(sent.call);
+    return rules;
   }
 
   /** Puts a transaction into the pool, or says why not in a node's words. */
   function take(sent: Sent): string | undefined {
-    if (pool.has(sent.hash) || executed().some((one) => one.sent.hash === sent.hash)) return "already known";
-    if (sent.nonce < nonceOf(sent.author)) return "nonce too low";
-    const mood = moods.get(sent.author) ?? "takes";
+    if (pool.has(sent.hash) || now().mined.has(sent.hash)) return "already known";
+    if (sent.nonce < nonceOf(sent.sender)) return "nonce too low";
+    const mood = moods.get(sent.sender) ?? "takes";
     if (mood === "poor") return "insufficient funds for gas * price + value";
     if (mood === "full") return "txpool is full";
-    const rival = poolOf(sent.author).find(({ nonce }) => nonce === sent.nonce);
+    const rival = poolOf(sent.sender).find(({ nonce }) => nonce === sent.nonce);
     if (rival !== undefined && rival.fee >= sent.fee) return "replacement transaction underpriced";
     if (rival !== undefined) pool.delete(rival.hash);
     pool.set(sent.hash, sent);
     return undefined;
   }
 
-  const find = (hash: Hash) => executed().find(({ sent }) => sent.hash === hash);
+  function logsOf({ header, executed }: Block): Log[] {
+    const events = executed.flatMap(({ sent, succeeded }, index) =>
+      (succeeded ? eventsOf(sent.call) : []).map((event) => ({ ...event, hash: sent.hash, index })),
+    );
+    return events.map(({ topics, data, hash, index }, logIndex) => ({
+      topics,
+      data,
+      blockNumber: header.number,
+      blockHash: header.hash,
+      transactionHash: hash,
+      transactionIndex: index,
+      logIndex,
+    }));
+  }
 
+  const blockOf = (hash: Hash) => blocks.find(({ header }) => header.hash === hash);
+  const logsOfBlock = async (_: Address, hash: Hash): Promise<Log[]> => {
+    const block = blockOf(hash);
+    return block === undefined ? [] : logsOf(block);
+  };
   const node = {
     header: async (tag: number | "latest" | "finalized") =>
       (typeof tag === "number" ? blocks[tag] : head())?.header,
     headers: async (numbers: readonly number[]) => numbers.map((number) => blocks[number]?.header),
-    logsOfBlock: async (_: Address, hash: Hash) => {
-      const block = blocks.find(({ header }) => header.hash === hash);
-      return (block?.executed ?? []).flatMap((one, index) =>
-        one.succeeded ? logsOf(one.sent, (block as Block).header, index) : [],
-      );
-    },
-    nonceAt: async (author: Address, hash: Hash) => {
-      const block = blocks.find(({ header }) => header.hash === hash);
-      return BigInt(nonceOf(author, block?.header.number));
-    },
+    logsOfBlock,
+    logsOfReceipts: (of: Address, { hash }: Header) => logsOfBlock(of, hash),
+    nonceAt: async (sender: Address, hash: Hash) => BigInt(nonceOf(sender, blockOf(hash)?.header.number)),
     receipt: async (hash: Hash): Promise<Receipt | undefined> => {
-      const found = find(hash);
+      const found = now().mined.get(hash);
       if (found === undefined) return undefined;
-      const { number: blockNumber, hash: blockHash } = found.block.header;
+      const { number: blockNumber, hash: blockHash } = (blocks[found.block] as Block).header;
       return { blockNumber, blockHash, reverted: !found.succeeded, gasUsed: found.sent.enoughGas ? 1n : 9n };
     },
     transaction: async (hash: Hash): Promise<NodeTransaction | undefined> => {
-      const found = find(hash);
+      const found = now().mined.get(hash);
       const sent = found?.sent ?? pool.get(hash);
       if (sent === undefined) return undefined;
       return {
-        from: sent.author.toLowerCase() as Address,
+        from: sent.sender.toLowerCase() as Address,
         to: registry.address.toLowerCase() as Address,
         input: sent.calldata,
         value: 0n,
         nonce: sent.nonce,
         gas: 9n,
         maxFee: 9n,
-        blockHash: found?.block.header.hash ?? null,
+        blockHash: found === undefined ? null : (blocks[found.block] as Block).header.hash,
       };
     },
     send: async (raw: Hex): Promise<Hash> => {
       const sent = known.get(raw) as Sent;
+      onSend(sent.hash);
       const problem = take(sent);
-      if (problem === undefined) return sent.hash;
-      if (problem !== "already known") {
-        refusals.push({ hash: sent.hash, why: problem.startsWith("insufficient") ? "hopeless" : "later" });
+      if (problem === undefined || problem === "already known") sends.push({ hash: sent.hash });
+      else
+        sends.push({ hash: sent.hash, refused: problem.startsWith("insufficient") ? "hopeless" : "later" });
+      if (answersToLose > 0) {
+        answersToLose -= 1;
+        throw new NodeError("timeout", "The node's answer is lost");
       }
+      if (problem === undefined) return sent.hash;
       throw new RpcError("eth_sendRawTransaction", { code: -32000, message: problem });
     },
     replay: async () => "0x" as Hex,
     recheckChain: () => undefined,
   };
 
-  function logsOf({ author, call, hash }: Sent, { number, hash: blockHash }: Header, index: number): Log[] {
-    const place = {
-      blockNumber: number,
-      blockHash,
-      transactionHash: hash,
-      transactionIndex: index,
-      logIndex: index,
-    };
-    if (call.kind === "other") return [];
-    if (call.kind === "create") {
-      const args = { id: call.asset, author };
-      const topics = encodeEventTopics({ abi: registryAbi, eventName: "AssetCreated", args }) as Hex[];
-      const inputs = getAbiItem({ abi: registryAbi, name: "AssetCreated" }).inputs.slice(2);
-      return [
-        {
-          ...place,
-          topics,
-          data: hexToBytes(encodeAbiParameters(inputs, [call.salt, call.details] as never)),
-        },
-      ];
-    }
-    const eventName = call.kind === "link" ? "LinkAdded" : "LinkRevoked";
-    const args = { parent: call.parent, child: call.child };
-    const topics = encodeEventTopics({ abi: registryAbi, eventName, args }) as Hex[];
-    return [{ ...place, topics, data: new Uint8Array() }];
-  }
-
   return {
     node: node as unknown as Node,
     pool,
-    refusals,
+    sends,
     get head() {
       return head().header.number;
     },
-    /** What the chain has executed, in its order. */
-    executed: () =>
-      executed().map(({ sent, succeeded, block }) => ({ sent, succeeded, block: block.header.number })),
+    /** What the chain has executed about an asset, or a nonce, in its order. */
+    about: (subject: Hex): readonly Executed[] => now().about.get(subject) ?? [],
+    mined: (hash: Hash) => now().mined.get(hash),
+    /** The transaction that has used a nonce. */
+    user: (sender: Address, nonce: number) =>
+      now()
+        .bySender.get(sender)
+        ?.find(({ sent }) => sent.nonce === nonce),
     nonceOf,
     poolOf,
-    state: () => registryState(executed()),
-    setMood: (author: Address, mood: Mood) => void moods.set(author, mood),
-    has: (hash: Hash) => pool.has(hash) || find(hash) !== undefined,
+    registry: registryNow,
+    has: (hash: Hash) => pool.has(hash) || now().mined.has(hash),
+    setMood: (sender: Address, mood: Mood) => void moods.set(sender, mood),
+    /** Tells of everything that the service sends, before the node does something with it. */
+    watchSends(watch: (hash: Hash) => void): void {
+      onSend = watch;
+    },
+    /** The next transaction that the service sends arrives, and the answer does not. */
+    loseAnswer(): void {
+      answersToLose = 1;
+    },
     /** Makes a signed transaction that nobody has sent yet. */
     sign(transaction: Omit<Sent, "hash" | "raw">): Sent {
       made += 1;
@@ -212,16 +202,16 @@ export function simulatedChain(registry: Registry, seed: string) {
     },
     /** A wallet sends. @returns whether the node took it */
     send: (sent: Sent): boolean => take(sent) === undefined,
-    /** A block with everything that these authors have in the pool and whose turn it is, then empty ones. */
-    mine(authors: readonly Address[], empty: number): void {
-      const transactions: Executed[] = [];
-      const state = registryState(executed());
-      for (const author of authors) {
-        let nonce = nonceOf(author);
-        for (const sent of poolOf(author)) {
+    /** A block with everything that these senders have in the pool and whose turn it is, then empty ones. */
+    mine(senders: readonly Address[], empty: number): void {
+      const transactions: Omit<Executed, "block">[] = [];
+      const rules = registryNow();
+      for (const sender of senders) {
+        let nonce = nonceOf(sender);
+        for (const sent of poolOf(sender)) {
           if (sent.nonce !== nonce) break;
-          const succeeded = state.succeeds(sent);
-          if (succeeded) state.run(sent);
+          const succeeded = sent.enoughGas && rules.succeeds(sent.call);
+          if (succeeded) rules.run(sent.call);
           transactions.push({ sent, succeeded });
           pool.delete(sent.hash);
           nonce += 1;

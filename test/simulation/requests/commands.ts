@@ -1,23 +1,42 @@
 import fc from "fast-check";
 import type { Mood } from "./chain.ts";
 
+type Simple = "found" | "create" | "cancel" | "speed up" | "drop" | "send again" | "mine" | "nothing";
+
 /** What may happen to one author's requests; `which` picks one of them, the newest by 0. */
 export type Command =
-  | { do: "create" | "link" | "revoke" | "cancel" | "speed up" | "drop" | "send again" | "mine" | "nothing" }
+  | { do: Simple }
+  /** Links, or unlinks, one or two others, though another request may ask for the same. */
+  | { do: "link" | "revoke"; which: number; both: boolean; rival: boolean }
   | { do: "hand in" | "send"; which: number; again: boolean; enoughGas: boolean; fee: number; tell: boolean }
+  /** The gasless way: the author signs, somebody sends it, the author voids it, or a stranger their own. */
+  | { do: "sign" | "relay" | "void"; which: number; stranger: boolean }
+  /** Reports a hash that is not of the request: the same call by somebody else, or another one. */
+  | { do: "lie"; which: number; stranger: boolean }
   | { do: "refuse" | "expire"; which: number }
   | { do: "mood"; mood: Mood };
 
 /** What happens to all of them in one step. */
-export type Turn = { reorg: number; keep: boolean; crash: boolean; empty: number };
+export type Turn = {
+  /** Depth of a reorg, and whether what it removes goes back into the pool. */
+  reorg: number;
+  keep: boolean;
+  /** When the service is killed and started again. */
+  crash: "no" | "between" | "while sending";
+  /** Empty blocks behind the one that is mined. */
+  empty: number;
+  /** Whether it takes so long that a transaction which the node does not have counts as lost. */
+  minute: boolean;
+};
 
 export type Story = { authors: Command[][]; turns: Turn[] };
 
 const which = fc.oneof(fc.constant(0), fc.nat({ max: 3 }));
+const simply = (...names: Simple[]) => fc.constantFrom(...names).map((name): Command => ({ do: name }));
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Command>({ do: "create" }) },
-  { weight: 6, arbitrary: fc.constant<Command>({ do: "mine" }) },
+  { weight: 4, arbitrary: simply("create") },
+  { weight: 7, arbitrary: simply("mine") },
   {
     weight: 12,
     arbitrary: fc.record({
@@ -31,16 +50,25 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   {
-    weight: 4,
-    arbitrary: fc.constantFrom("link", "revoke").map((name) => ({ do: name }) as Command),
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom("link" as const, "revoke" as const),
+      which: fc.nat({ max: 1 }),
+      both: fc.boolean(),
+      rival: fc.boolean(),
+    }),
   },
   {
-    weight: 6,
-    arbitrary: fc
-      .constantFrom("cancel", "speed up", "drop", "send again", "nothing")
-      .map((name) => ({ do: name }) as Command),
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom("sign" as const, "relay" as const, "void" as const),
+      which,
+      stranger: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+    }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("refuse" as const, "expire" as const), which }) },
+  { weight: 6, arbitrary: simply("cancel", "speed up", "drop", "send again", "nothing") },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("lie" as const), which, stranger: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("refuse" as const, "expire" as const), which }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -56,24 +84,33 @@ const turn: fc.Arbitrary<Turn> = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }) },
   ),
   keep: fc.boolean(),
-  crash: fc.integer({ min: 0, max: 4 }).map((dice) => dice === 0),
+  crash: fc.oneof(
+    { weight: 6, arbitrary: fc.constant("no" as const) },
+    { weight: 2, arbitrary: fc.constantFrom("between" as const, "while sending" as const) },
+  ),
   empty: fc.integer({ min: 0, max: 2 }),
+  minute: fc.integer({ min: 0, max: 2 }).map((dice) => dice === 0),
 });
 
-const handIn = { do: "hand in", again: false, enoughGas: true, fee: 1, tell: false } as const;
-/** Two assets on the chain, which links need. */
-const twoAssets: Command[] = [
-  { do: "create" },
-  { do: "create" },
-  { ...handIn, which: 1 },
-  { ...handIn, which: 0 },
+const handIn: Command = { do: "hand in", which: 0, again: false, enoughGas: true, fee: 1, tell: false };
+/** Assets on the chain, which links need. */
+const assets: Command[] = [{ do: "found" }, { do: "mine" }];
+const change = (name: "link" | "revoke", both: boolean): Command[] => [
+  { do: name, which: 0, both, rival: false },
+  handIn,
   { do: "mine" },
 ];
-const aLink: Command[] = [...twoAssets, { do: "link" }, { ...handIn, which: 0 }, { do: "mine" }];
+const beginnings: Command[][] = [
+  [],
+  assets,
+  [...assets, ...change("link", false)],
+  [...assets, ...change("link", true)],
+  [...assets, ...change("link", true), ...change("revoke", false)],
+];
 
 const sequence = (steps: number): fc.Arbitrary<Command[]> =>
   fc.oneof(
-    ...[[], twoAssets, aLink].map((first) =>
+    ...beginnings.map((first) =>
       fc
         .array(command, { maxLength: steps - first.length, size: "max" })
         .map((commands) => [...first, ...commands]),
