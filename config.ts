@@ -186,6 +186,11 @@ export const settings = {
     default: "30",
     means: "wrong API keys and tokens in a minute from one address; 0: no limit",
   },
+  MAX_OPEN_REQUESTS: {
+    schema: integer(0, 1_000_000_000),
+    default: "10000",
+    means: "requests that one tenant may have waiting for their authors; 0: no limit",
+  },
   TRUST_PROXY: {
     schema: proxies,
     means:

@@ -25,6 +25,7 @@ export async function requestCreation(
     args: [salt, details],
   });
   refuseTooLarge(calldata, details);
+  await services.openRequests.addOne(services.pool, tenant);
   const id = randomUUID();
   return await inTransaction(services.pool, async (tx) => {
     await insertRequest(tx, {

@@ -7,6 +7,7 @@ import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createFigures, type Figures } from "./figures.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
+import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/rate-limits.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { servedRegistry } from "./registry.ts";
@@ -21,6 +22,7 @@ export type Dependencies = {
   identity: IdentityVerifier;
   figures: Figures;
   rateLimits: RateLimits;
+  openRequests: OpenRequests;
   /** Proxies whose word on the caller's address is believed: how many, or which. */
   trustProxy: number | string[];
   reads: Reads;
@@ -50,6 +52,7 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     identity: createIdentityVerifier(trustedIssuers(config)),
     figures: createFigures(pool),
     rateLimits: createRateLimits(config, pool, log),
+    openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     trustProxy: config.TRUST_PROXY ?? 0,
     reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,

@@ -44,6 +44,7 @@ export async function requestLinkChange(
     const targets = await turns(tx, change);
     const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
     if (pending !== undefined) return pending;
+    await services.openRequests.addOne(tx, caller.tenant);
     const id = randomUUID();
     await insertRequest(tx, {
       id,

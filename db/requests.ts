@@ -237,3 +237,13 @@ export async function countOpenRequests(db: Database): Promise<number> {
   );
   return rows[0]?.count ?? 0;
 }
+
+/** Requests of a tenant that no author has answered and that have not been noted as expired; at most `most`. */
+export async function countUnanswered(db: Database, tenant: string, most: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from (
+       select from service.requests where tenant = $1 and noted_state = 'Received' limit $2) open`,
+    [tenant, most],
+  );
+  return rows[0]?.count ?? 0;
+}

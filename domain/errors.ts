@@ -167,6 +167,11 @@ export const errorTable = {
     when: "the key, or the address without a valid key, has asked too often or with wrong credentials",
     fix: "wait for `Retry-After` seconds; `RateLimit` says what is left",
   },
+  TOO_MANY_OPEN_REQUESTS: {
+    status: 429,
+    when: "the tenant has as many requests that no author has answered as are allowed",
+    fix: "let authors sign or refuse some, or wait until some expire",
+  },
   HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 32 KiB", fix: "send less" },
   INTERNAL_ERROR: {
     status: 500,

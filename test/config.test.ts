@@ -41,6 +41,7 @@ describe("readConfig", () => {
       RATE_LIMIT: 6_000,
       RATE_LIMIT_ADDRESS: 600,
       RATE_LIMIT_FAILURES: 30,
+      MAX_OPEN_REQUESTS: 10_000,
       LEASE_SECONDS: 15,
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,

@@ -28,7 +28,7 @@ export const assetRoutes = [
     body: creation,
     status: 202,
     answer: assetAnswer,
-    errors: ["AUTHOR_NOT_YOURS", "NODE_UNAVAILABLE", "NOT_READY"],
+    errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body: { author, ...details } }, services) {
       await requireAuthor(services.pool, caller.user, author);
       const request = await requestCreation(services, caller.tenant, { author, details });

@@ -9,7 +9,11 @@ import { freePort } from "../local/ports.ts";
 export type Service = { url: string; pid: number; stop(): Promise<void> };
 
 /** Counted as in service, and never reached. */
-export const highLimits = { RATE_LIMIT: "1000000000", RATE_LIMIT_ADDRESS: "1000000000" };
+export const highLimits = {
+  RATE_LIMIT: "1000000000",
+  RATE_LIMIT_ADDRESS: "1000000000",
+  MAX_OPEN_REQUESTS: "1000000000",
+};
 
 /** The API as it is in service, with its log in a file, ready to answer. BENCH_NODE_FLAGS may hold `--cpu-prof`. */
 export async function startApi(environment: Record<string, string>, logFile: string): Promise<Service> {

@@ -213,6 +213,11 @@ describe("every error code", () => {
         await api.get("/assets/");
         return api.get("/assets/");
       }),
+    TOO_MANY_OPEN_REQUESTS: () =>
+      whereAll({ environment: { MAX_OPEN_REQUESTS: "1" } }, async (api) => {
+        await api.post("/assets/", lease());
+        return api.post("/assets/", lease());
+      }),
     HEADERS_TOO_LARGE: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`),
     INTERNAL_ERROR: stumble,
     NODE_UNAVAILABLE: readFromDeadNode,

@@ -8,7 +8,7 @@ import { type RigOptions, startRig } from "./rig.ts";
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** The whole service on one database: chain, indexer, API on a port, and an identity provider. */
-export async function startService(options: RigOptions = {}) {
+export async function startService(options: RigOptions & { environment?: Record<string, string> } = {}) {
   const rig = await startRig(options);
   const provider = await startIdentityProvider({ port: 0, audience: "asset-registry" });
   const api = await startApi({
@@ -17,6 +17,7 @@ export async function startService(options: RigOptions = {}) {
     registry: rig.registry,
     issuer: provider.issuer,
     indexed: false,
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
   });
   await rig.startIndexer();
 
