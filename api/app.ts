@@ -6,12 +6,14 @@ import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
+import { answerOnce, keepNothing } from "./idempotency.ts";
+import { idempotencyKey, keyedRequest } from "./idempotency-key.ts";
 import { measureRequests } from "./latency.ts";
 import { openGate, openToAll } from "./rate-limits/gate.ts";
 import { logRequests } from "./request-log.ts";
-import type { Route } from "./route.ts";
+import type { Keep, Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
-import { failure, send, sendAnswer, sendText } from "./send.ts";
+import { failure, send, sendAnswer, sendReplay, sendText } from "./send.ts";
 
 /** The API as a request handler; it opens nothing and does not listen. */
 export function createApp(services: Dependencies): RequestListener {
@@ -46,10 +48,16 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     response.locals["route"] = route.path;
     const gate = route.unlimited ? openToAll : openGate(services.rateLimits, request, response);
     const caller = await authenticate({ ...services, gate }, request, route);
+    const key = idempotencyKey(request, route);
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;
-    const answer = await route.run({ caller, params, query, body }, services);
+    const run = (keep: Keep) => route.run({ caller, params, query, body, keep }, services);
+    const answer =
+      key === undefined
+        ? await run(keepNothing)
+        : await answerOnce(services.pool, keyedRequest(request, route, caller, key), route.status, run);
+    if ("replayed" in answer) return sendReplay(response, answer.replayed);
     if (route.textType !== undefined && "value" in answer) {
       sendText(response, route.textType, String(answer.value));
     } else {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
 import { noteStates } from "../db/history.ts";
-import { inTransaction } from "../db/pool.ts";
+import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
 import { findRequest, insertRequest, type Request } from "../db/requests.ts";
 import { type AssetContent, type AssetDetails, detailFields } from "../domain/asset.ts";
 import { limits } from "../domain/limits.ts";
@@ -10,12 +10,16 @@ import { assetId } from "../domain/typed-data.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalidRequest } from "./parse.ts";
 
+/** What is made of a request in the transaction that stored it. */
+export type AnswerTo<Result> = (db: Database, request: Request) => Promise<Result>;
+
 /** Generates the transaction that creates an asset, and stores the request for it. */
-export async function requestCreation(
+export async function requestCreation<Result>(
   services: Dependencies,
   tenant: string,
   content: Omit<AssetContent, "salt">,
-): Promise<Request> {
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   const registry = await services.registry();
   const salt = toHex(randomBytes(32));
   const { author, details } = content;
@@ -39,12 +43,12 @@ export async function requestCreation(
       change: { kind: "create", salt, details },
     });
     await noteStates(tx, [id]);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 
 /** Reads back what was just stored, with the state that follows from it. */
-export async function storedRequest(tx: Parameters<typeof findRequest>[0], id: string): Promise<Request> {
+export async function storedRequest(tx: Transaction, id: string): Promise<Request> {
   const request = await findRequest(tx, id);
   if (request === undefined) throw new Error(`The request ${id} was stored and is not there`);
   return request;

@@ -25,6 +25,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     const challenge = challenges[answer.code];
     if (challenge !== undefined) response.setHeader("WWW-Authenticate", challenge);
     if (answer.status === 503) response.setHeader("Retry-After", "5");
+    if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
     send(response, answer.status, failure(answer));
   };

@@ -17,7 +17,7 @@ import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts"
 import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { requireAuthor, visibleAsset } from "./assets.ts";
-import { storedRequest } from "./creation.ts";
+import { type AnswerTo, storedRequest } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalidRequest } from "./parse.ts";
 import type { KeyCaller } from "./route.ts";
@@ -29,11 +29,12 @@ type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
  * Generates the transaction that changes links of an asset, for the asset's author to sign. A request of the
  * same tenant for the same change that is still open is answered instead of a second one.
  */
-export async function requestLinkChange(
+export async function requestLinkChange<Result>(
   services: Dependencies,
   caller: KeyCaller,
   change: LinkChange,
-): Promise<Request> {
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   refuseSelf(change);
   const registry = await services.registry();
   const { kind, parent, children } = change;
@@ -43,7 +44,7 @@ export async function requestLinkChange(
     await requireTargets(tx, caller.tenant, children);
     const targets = await turns(tx, change);
     const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
-    if (pending !== undefined) return pending;
+    if (pending !== undefined) return await answer(tx, pending);
     await services.openRequests.addOne(tx, caller.tenant);
     const id = randomUUID();
     await insertRequest(tx, {
@@ -61,7 +62,7 @@ export async function requestLinkChange(
       change: { kind, targets },
     });
     await noteStates(tx, [id]);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 

@@ -4,6 +4,7 @@ import { ConfigError, publicUrl, readConfig } from "../config.ts";
 import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
 import { createDependencies, requiredSettings } from "./dependencies.ts";
+import { sweepOldAnswers } from "./old-answers.ts";
 import { close, createHttpServer, listen } from "./server.ts";
 
 if (process.argv.includes("--help")) {
@@ -46,11 +47,12 @@ async function run(signal: AbortSignal): Promise<void> {
   try {
     const server = createHttpServer(createApp(createDependencies(config, pool, log)));
     await listen(server, config.PORT, config.HOST);
+    const sweeping = sweepOldAnswers(pool, log, signal);
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       if (!signal.aborted) await once(signal, "abort");
     } finally {
-      await close(server);
+      await Promise.all([close(server), sweeping]);
     }
     log.info("stopped");
   } finally {

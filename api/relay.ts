@@ -6,7 +6,7 @@ import { lockRequest, type Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
 import { gaslessCall, gaslessDigest, linkNonceKeyOf, linkNonceOf } from "../domain/gasless.ts";
 import type { Chain } from "./chain.ts";
-import { storedRequest } from "./creation.ts";
+import { type AnswerTo, storedRequest } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { requireChain } from "./registry.ts";
 import { canonical, checkSignature } from "./signature.ts";
@@ -21,10 +21,15 @@ type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress">;
  * Stores what the author signed for the relayer to send. The same signature again is the same success.
  * A transaction of the author's own may stand beside it: the registry carries out one of the two.
  */
-export async function storeSignature(services: Services, known: Request, given: Hex): Promise<Request> {
+export async function storeSignature<Result>(
+  services: Services,
+  known: Request,
+  given: Hex,
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   const { pool, chain } = services;
   const { id } = known;
-  if (await isStored(pool, id, given)) return known;
+  if (await isStored(pool, id, given)) return await answer(pool, known);
   refuseClosed(known, undefined);
   const relayer = await workingRelayer(services, known);
   await requireChain(chain, known.registry);
@@ -37,12 +42,12 @@ export async function storeSignature(services: Services, known: Request, given: 
   return await inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
-    if (await isStored(tx, id, given)) return request;
+    if (await isStored(tx, id, given)) return await answer(tx, request);
     refuseClosed(request, undefined);
     await refuseOverBudget(tx, request, relayer, estimatedCost);
     await storeRelay(tx, { requestId: id, signature, estimatedCost });
     await noteStates(tx, [id]);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 

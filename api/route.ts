@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Database } from "../db/pool.ts";
 import type { User } from "../db/wallets.ts";
 import type { Envelope } from "../domain/envelope.ts";
 import type { ErrorCode } from "../domain/errors.ts";
@@ -34,11 +35,18 @@ export type Answer<Value> =
   /** The value as JSON already. */
   | { json: string };
 
+/**
+ * Keeps the answer for a request that carries an Idempotency-Key; for any other it does nothing. Given the
+ * transaction of the change, it stores both or neither, so a change never happens twice under one key.
+ */
+export type Keep = <Value>(db: Database, answer: Answer<Value>) => Promise<Answer<Value>>;
+
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];
   params: Params;
   query: Query;
   body: Body;
+  keep: Keep;
 };
 
 type Description = {
@@ -77,7 +85,7 @@ type Definition<
   ): Promise<Answer<z.input<Value>>>;
 };
 
-type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown };
+type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown; keep: Keep };
 
 /** An operation of the API: a description to read, and `run`, which parses and handles one call. */
 export type Route = Description & {
@@ -88,6 +96,10 @@ export type Route = Description & {
   answer: z.ZodType;
   run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
 };
+
+/** A GET or DELETE does no more the second time, and needs no key. */
+export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>
+  method === "post" || method === "patch";
 
 const nothing = z.strictObject({});
 
@@ -114,6 +126,7 @@ export function route<
           ? {}
           : parse(query ?? nothing, call.query)) as z.output<Query>,
         body: parse(body ?? z.unknown(), call.body) as z.output<Body>,
+        keep: call.keep,
       };
       return await handle(input, services);
     },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { KeptAnswer } from "../db/idempotency-keys.ts";
 import type { Envelope } from "../domain/envelope.ts";
 import type { ApiError } from "../domain/errors.ts";
 import type { Answer } from "./route.ts";
@@ -15,7 +16,14 @@ export function sendAnswer(response: ServerResponse, status: number, answer: Ans
   sendText(response, "application/json; charset=utf-8", bodyOf(answer));
 }
 
-function bodyOf(answer: Answer<unknown>): string {
+/** Sends again what was answered before. */
+export function sendReplay(response: ServerResponse, { status, body }: KeptAnswer): void {
+  response.statusCode = status;
+  response.setHeader("Idempotency-Replayed", "true");
+  sendText(response, "application/json; charset=utf-8", body);
+}
+
+export function bodyOf(answer: Answer<unknown>): string {
   if ("json" in answer) return `{"value":${answer.json}}`;
   const { value, meta } = answer;
   return JSON.stringify(meta === undefined ? { value } : { value, meta });

@@ -9,7 +9,7 @@ import { ApiError } from "../domain/errors.ts";
 import { deriveState } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain } from "./chain.ts";
-import { storedRequest } from "./creation.ts";
+import { type AnswerTo, storedRequest } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import { checkSignature } from "./signature.ts";
@@ -25,11 +25,12 @@ export async function knownRequest(db: Database, id: string): Promise<Request> {
 }
 
 /** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
-export async function storeSubmission(
+export async function storeSubmission<Result>(
   services: Dependencies,
   known: Request,
   signed: CheckedTransaction & { description: string | undefined },
-): Promise<Request> {
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   const { id, author } = known;
   if (!(await isStored(services.pool, id, signed.hash))) refuseClosed(known, signed.hash);
   // Before the database's transaction, which must not wait for a node.
@@ -44,23 +45,33 @@ export async function storeSubmission(
     }
     await storeSigned(tx, id, signed);
     await noteStates(tx, [id]);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 
 /** Notes the hash of a transaction that the author's wallet sent by itself; it proves nothing. */
-export async function storeReportedHash({ pool }: Dependencies, id: string, hash: Hash): Promise<Request> {
+export async function storeReportedHash<Result>(
+  { pool }: Dependencies,
+  id: string,
+  hash: Hash,
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   return await inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
     refuseClosed(request, hash);
     if (!isClosed(request)) await storeHint(tx, id, hash);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 
 /** Stores the author's refusal. Signed by them again, it is the same success. */
-export async function refuse(services: Dependencies, request: Request, signature: Hex): Promise<Request> {
+export async function refuse<Result>(
+  services: Dependencies,
+  request: Request,
+  signature: Hex,
+  answer: AnswerTo<Result>,
+): Promise<Result> {
   const { id, assetId: asset, author: signer, registry } = request;
   const hash = hashTypedData(refusalTypedData(registry, { transactionId: id, asset }));
   await checkSignature(services.chain, { signer, hash, signature });
@@ -68,11 +79,13 @@ export async function refuse(services: Dependencies, request: Request, signature
   return await inTransaction(services.pool, async (tx) => {
     await lockRequest(tx, id);
     const locked = await knownRequest(tx, id);
-    if (locked.facts.refused && deriveState(locked.facts).state === "RevokedByUser") return locked;
+    if (locked.facts.refused && deriveState(locked.facts).state === "RevokedByUser") {
+      return await answer(tx, locked);
+    }
     refuseClosed(locked, undefined);
     await storeRefusal(tx, id, signature);
     await noteStates(tx, [id]);
-    return await storedRequest(tx, id);
+    return await answer(tx, await storedRequest(tx, id));
   });
 }
 

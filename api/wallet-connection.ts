@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Address, type Hex, hashTypedData } from "viem";
-import { inTransaction, type Transaction } from "../db/pool.ts";
+import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
 import {
   connectWallet,
   insertInitialisation,
@@ -17,13 +17,15 @@ import { checkSignature } from "./signature.ts";
 import { isoTime } from "./time.ts";
 
 type Started = Omit<WalletInitialisation, "expired" | "used">;
+type ToSign = ReturnType<typeof walletTypedData>;
 
 /** Starts to connect an address to a user; its id becomes the wallet's. */
-export async function startConnection(
-  { pool }: Dependencies,
+export async function startConnection<Result>(
+  services: Dependencies,
   user: User,
   labels: { name: string; description: string },
-): Promise<Started> {
+  answer: (db: Database, started: Started, toSign: ToSign) => Promise<Result>,
+): Promise<Result> {
   const started: Started = {
     id: randomUUID(),
     user,
@@ -31,12 +33,19 @@ export async function startConnection(
     token: randomBytes(32).toString("base64url"),
     expiresAt: new Date(Date.now() + limits.walletInitialisationSeconds * 1000),
   };
-  await insertInitialisation(pool, started);
-  return started;
+  // First, so that nothing is stored while nobody can tell what is to be signed.
+  const toSign = await connectionTypedData(services, started);
+  return await inTransaction(services.pool, async (tx) => {
+    await insertInitialisation(tx, started);
+    return await answer(tx, started, toSign);
+  });
 }
 
 /** The typed data that the holder of the address signs; the same at the start and at the end. */
-export async function connectionTypedData(services: Dependencies, { user, token, expiresAt }: Started) {
+async function connectionTypedData(
+  services: Dependencies,
+  { user, token, expiresAt }: Started,
+): Promise<ToSign> {
   return walletTypedData(await services.registry(), {
     service: services.publicUrl,
     issuer: user.issuer,
@@ -50,19 +59,20 @@ export async function connectionTypedData(services: Dependencies, { user, token,
  * Connects the address that signed. A refused try leaves the initialisation open for a better one; a
  * completed one is used up, also for the same address.
  */
-export async function confirmConnection(
+export async function confirmConnection<Result>(
   services: Dependencies,
   user: User,
   id: string,
   proof: { address: Address; signature: Hex },
-): Promise<Wallet> {
+  answer: (db: Database, wallet: Wallet) => Promise<Result>,
+): Promise<Result> {
   const open = await inTransaction(services.pool, (tx) => openInitialisation(tx, user, id));
   const hash = hashTypedData(await connectionTypedData(services, open));
   // Between the two transactions, because a contract wallet is asked through the node.
   await checkSignature(services.chain, { signer: proof.address, hash, signature: proof.signature });
   return await inTransaction(services.pool, async (tx) => {
     const connected = await connectWallet(tx, await openInitialisation(tx, user, id), proof.address);
-    if ("wallet" in connected) return connected.wallet;
+    if ("wallet" in connected) return await answer(tx, connected.wallet);
     throw new ApiError(
       "WALLET_TAKEN",
       `The address ${proof.address} is connected to another user, who must remove it first.`,

@@ -197,6 +197,21 @@ create table service.history (
   constraint history_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );
 
+create table service.idempotency_keys (
+  caller bytea not null,
+  operation text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status smallint not null,
+  body text not null,
+  answered_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (caller, operation, key),
+  constraint idempotency_keys_caller_check CHECK (octet_length(caller) = 32),
+  constraint idempotency_keys_fingerprint_check CHECK (octet_length(fingerprint) = 32),
+  constraint idempotency_keys_key_check CHECK (octet_length(key) >= 1 AND octet_length(key) <= 255)
+);
+CREATE INDEX idempotency_keys_answered_at_idx ON service.idempotency_keys USING btree (answered_at);
+
 create table service.indexer_lease (
   only_row boolean not null default true,
   holder uuid,

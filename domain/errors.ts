@@ -99,6 +99,11 @@ export const errorTable = {
     when: "no relayer works here, so nobody sends what the author only signs",
     fix: "hand in a signed transaction instead",
   },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    when: "a request with the same Idempotency-Key is being carried out",
+    fix: "send it again after `Retry-After` seconds",
+  },
   WALLET_TAKEN: {
     status: 409,
     when: "the address is connected to another user",
@@ -115,6 +120,11 @@ export const errorTable = {
     status: 415,
     when: "the body is not application/json in UTF-8, or in an unknown compression",
     fix: "send Content-Type: application/json",
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    when: "the Idempotency-Key belongs to another request, of another body or path",
+    fix: "repeat a request unchanged; give a new one a new key",
   },
   TARGET_NOT_FOUND: { status: 422, when: "no asset has the id of a target", fix: "check the named ids" },
   WRONG_CHAIN: {

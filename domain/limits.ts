@@ -27,6 +27,9 @@ export const limits = {
   signatureBytes: 4_096,
   /** Longest identity token, in characters. */
   identityTokenLength: 16_384,
+  /** Longest Idempotency-Key, in characters, and how many hours its answer is kept. */
+  idempotencyKeyLength: 255,
+  idempotencyKeyHours: 24,
   /** Entries of a page, and how many entries deep page numbers reach; cursors reach all. */
   page: { default: 50, max: 200, deepest: 10_000 },
   /** Most links in each direction of an answer that was asked for no page. */

@@ -1,3 +1,4 @@
+import { limits } from "../../domain/limits.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Route } from "../route.ts";
 import { createComponents } from "./components.ts";
@@ -38,6 +39,16 @@ export function createDocument(routes: readonly Route[]) {
           required: false,
           description: "Your own id of the request, to find it in the log; returned where it is usable",
           schema: headers.RequestId.schema,
+        },
+        IdempotencyKey: {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description:
+            `Your own key of this request, such as a random UUID, of at most ${limits.idempotencyKeyLength} visible ASCII ` +
+            "characters, in quotation marks or without. The request sent again with it is carried out once: an answer of " +
+            "success is kept, and so is a refusal that only another request can mend.",
+          schema: { type: "string", minLength: 1 },
         },
       },
       examples: failureExamples(),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { limits } from "../../domain/limits.ts";
-import type { Access, Route } from "../route.ts";
+import { type Access, type Route, takesIdempotencyKey } from "../route.ts";
 import type { Components, JsonSchema } from "./components.ts";
 import { responsesOf } from "./responses.ts";
 
@@ -41,6 +41,7 @@ export function describeOperation(route: Route, components: Components) {
       ...parameters(route.params, "path", components),
       ...parameters(route.query, "query", components),
       { $ref: "#/components/parameters/RequestId" },
+      ...(takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ],
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, components) }),
     responses: responsesOf(route, components),

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
-import type { Route } from "../route.ts";
+import { type Route, takesIdempotencyKey } from "../route.ts";
 import { errorsOf } from "../route-errors.ts";
 import { failureAnswer, metaAnswer } from "../schemas/envelope.ts";
 import type { Components, JsonSchema } from "./components.ts";
@@ -23,6 +23,10 @@ export const headers = {
     schema: { type: "string", examples: ['"key";r=5871;t=42'] },
   },
   RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "integer", minimum: 0 } },
+  Replayed: {
+    description: "`true` where this answer was given before to the same Idempotency-Key",
+    schema: { type: "string", enum: ["true"] },
+  },
   Challenge: { description: "The credential that is needed", schema: { type: "string" } },
   Allow: { description: "The methods that the path takes", schema: { type: "string" } },
 };
@@ -39,12 +43,13 @@ export function responsesOf(route: Route, components: Components): Record<string
 const requestId = { "X-Request-Id": reference("headers", "RequestId") };
 
 /** Headers that any answer of an operation may have. */
-function headersOf({ unlimited }: Route): Record<string, object> {
-  if (unlimited) return requestId;
+function headersOf(route: Route): Record<string, object> {
+  if (route.unlimited) return requestId;
   return {
     ...requestId,
     "RateLimit-Policy": reference("headers", "RateLimitPolicy"),
     RateLimit: reference("headers", "RateLimit"),
+    ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": reference("headers", "Replayed") } : {}),
   };
 }
 
@@ -81,6 +86,9 @@ export function failure(
   usual: Record<string, object> = requestId,
 ) {
   const more: Record<number, object> = {
+    ...(codes.includes("IDEMPOTENCY_KEY_IN_USE")
+      ? { 409: { "Retry-After": reference("headers", "RetryAfter") } }
+      : {}),
     401: { "WWW-Authenticate": reference("headers", "Challenge") },
     405: { Allow: reference("headers", "Allow") },
     429: { "Retry-After": reference("headers", "RetryAfter") },

@@ -29,10 +29,11 @@ export const assetRoutes = [
     status: 202,
     answer: assetAnswer,
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
-    async handle({ caller, body: { author, ...details } }, services) {
+    async handle({ caller, body: { author, ...details }, keep }, services) {
       await requireAuthor(services.pool, caller.user, author);
-      const request = await requestCreation(services, caller.tenant, { author, details });
-      return { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) };
+      return await requestCreation(services, caller.tenant, { author, details }, (db, request) =>
+        keep(db, { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) }),
+      );
     },
   }),
 

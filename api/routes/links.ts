@@ -33,10 +33,11 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
       "NODE_UNAVAILABLE",
       "NOT_READY",
     ],
-    async handle({ caller, params: { assetId: parent }, body }, services) {
+    async handle({ caller, params: { assetId: parent }, body, keep }, services) {
       const change = { kind, parent, children: body.targetAssetIds };
-      const request = await requestLinkChange(services, caller, change);
-      return { value: { id: parent, state: deriveState(request.facts).state, transactionId: request.id } };
+      return await requestLinkChange(services, caller, change, (db, { id: transactionId, facts }) =>
+        keep(db, { value: { id: parent, state: deriveState(facts).state, transactionId } }),
+      );
     },
   });
 }

@@ -1,7 +1,8 @@
+import type { Hash } from "viem";
 import { z } from "zod";
 import { authorQueue } from "../../db/author-queue.ts";
 import { historyOf } from "../../db/history.ts";
-import { inSnapshot } from "../../db/pool.ts";
+import { type Database, inSnapshot } from "../../db/pool.ts";
 import { readRelayer } from "../../db/relays.ts";
 import type { Request } from "../../db/requests.ts";
 import { ApiError } from "../../domain/errors.ts";
@@ -82,20 +83,20 @@ export const transactionRoutes = [
       "RELAYER_BUDGET_SPENT",
       ...chainObstacles,
     ],
-    async handle({ params: { transactionId }, body }, services) {
+    async handle({ params: { transactionId }, body, keep }, services) {
       const request = await knownRequest(services.pool, transactionId);
+      const answer = (hash: Hash | undefined) => (db: Database, after: Request) =>
+        keep(db, { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } });
       if (body.signature !== undefined) {
-        const after = await storeSignature(services, request, body.signature);
-        return { value: { ...outcomeOf(after), transactionHash: after.transactionHash } };
+        return await storeSignature(services, request, body.signature, answer(undefined));
       }
       if (body.transactionHash !== undefined) {
-        const after = await storeReportedHash(services, transactionId, body.transactionHash);
-        return { value: { ...outcomeOf(after), transactionHash: body.transactionHash } };
+        const { transactionHash } = body;
+        return await storeReportedHash(services, transactionId, transactionHash, answer(transactionHash));
       }
       const checked = await checkSubmission(body, request);
       const { description } = body;
-      const after = await storeSubmission(services, request, { ...checked, description });
-      return { value: { ...outcomeOf(after), transactionHash: checked.hash } };
+      return await storeSubmission(services, request, { ...checked, description }, answer(checked.hash));
     },
   }),
 
@@ -110,9 +111,11 @@ export const transactionRoutes = [
     status: 200,
     answer: refusalAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
-    async handle({ params: { transactionId }, body }, services) {
+    async handle({ params: { transactionId }, body, keep }, services) {
       const request = await knownRequest(services.pool, transactionId);
-      return { value: outcomeOf(await refuse(services, request, body.signature)) };
+      return await refuse(services, request, body.signature, (db, after) =>
+        keep(db, { value: outcomeOf(after) }),
+      );
     },
   }),
 ];

@@ -5,12 +5,7 @@ import { route } from "../route.ts";
 import { initialisationAnswer, walletAnswer, walletConfirmation, walletLabels } from "../schemas/wallet.ts";
 import { isoTime } from "../time.ts";
 import { forWallets } from "../typed-data-json.ts";
-import {
-  confirmConnection,
-  connectionTypedData,
-  startConnection,
-  walletNotFound,
-} from "../wallet-connection.ts";
+import { confirmConnection, startConnection, walletNotFound } from "../wallet-connection.ts";
 
 const params = z.object({ walletId: uuid });
 
@@ -39,20 +34,19 @@ export const walletRoutes = [
     status: 201,
     answer: initialisationAnswer,
     errors: ["NODE_UNAVAILABLE", "NOT_READY"],
-    async handle({ caller, body }, services) {
-      // First, so that nothing is stored while nobody can tell what is to be signed.
-      await services.registry();
-      const started = await startConnection(services, caller.user, body);
-      return {
-        value: {
-          id: started.id,
-          token: started.token,
-          technology: "ETH" as const,
-          expiration: isoTime(started.expiresAt),
-          serializedValue: JSON.stringify(forWallets(await connectionTypedData(services, started))),
-          userId: started.user.subject,
-        },
-      };
+    async handle({ caller, body, keep }, services) {
+      return await startConnection(services, caller.user, body, (db, started, toSign) =>
+        keep(db, {
+          value: {
+            id: started.id,
+            token: started.token,
+            technology: "ETH" as const,
+            expiration: isoTime(started.expiresAt),
+            serializedValue: JSON.stringify(forWallets(toSign)),
+            userId: started.user.subject,
+          },
+        }),
+      );
     },
   }),
 
@@ -75,9 +69,11 @@ export const walletRoutes = [
       "NODE_UNAVAILABLE",
       "NOT_READY",
     ],
-    async handle({ caller, params: { walletId }, body }, services) {
+    async handle({ caller, params: { walletId }, body, keep }, services) {
       const proof = { address: body.ethereumAddress, signature: body.signature };
-      return { value: viewWallet(await confirmConnection(services, caller.user, walletId, proof)) };
+      return await confirmConnection(services, caller.user, walletId, proof, (db, wallet) =>
+        keep(db, { value: viewWallet(wallet) }),
+      );
     },
   }),
 

@@ -49,6 +49,22 @@ describe("every error code", () => {
   };
   const submitSigned = async (changes: object = {}) => submitRaw(await signed(changes));
 
+  const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
+
+  /** While another transaction holds the key, as when the first request is not done yet. */
+  async function createInHand(): Promise<Failure> {
+    await create(keyed("in-hand"));
+    const { pool } = signing.api;
+    await pool.query("update service.idempotency_keys set answered_at = now() - interval '24 hours'");
+    return inTransaction(pool, async (tx) => {
+      await tx.query(
+        `select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', caller, operation, key), 0))
+         from service.idempotency_keys where key = 'in-hand'`,
+      );
+      return create(keyed("in-hand"));
+    });
+  }
+
   async function link(method: string, parent: Hex, child: string): Promise<Failure> {
     return signing.api.call(method, `/assets/${parent}/links`, { body: { targetAssetIds: [child] } });
   }
@@ -192,12 +208,17 @@ describe("every error code", () => {
     NONCE_GAP: () => submitSigned({ nonce: 5 }),
     NONCE_IN_USE: submitHeldNonce,
     INSUFFICIENT_FUNDS: submitUnpaid,
+    IDEMPOTENCY_KEY_IN_USE: createInHand,
     RELAYER_DISABLED: () => submit({ signature: noSignature }),
     WALLET_TAKEN: takeWallet,
     INITIALISATION_USED: () => confirmAfter("used_at"),
     INITIALISATION_EXPIRED: () => confirmAfter("expires_at"),
     BODY_TOO_LARGE: () => signing.api.post("/assets/", " ".repeat(300_000)),
     UNSUPPORTED_MEDIA_TYPE: () => signing.api.call("POST", "/assets/", { raw: "{}" }),
+    IDEMPOTENCY_KEY_REUSED: async () => {
+      await create(keyed("reused"));
+      return signing.api.post("/assets/", { ...lease(), name: "Another" }, keyed("reused"));
+    },
     TARGET_NOT_FOUND: async () => link("POST", await onChain(), zeroHash),
     WRONG_CHAIN: () => submitSigned({ chainId: 1 }),
     REPLAYABLE_TRANSACTION: () => submitSigned(forAnyChain),

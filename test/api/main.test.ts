@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { createCursor } from "../../db/cursor.ts";
+import { inTransaction, openPool } from "../../db/pool.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { owner } from "../support/accounts.ts";
 import { keys, nowhere, registry } from "../support/api.ts";
@@ -119,6 +121,63 @@ describe("api/main.ts", () => {
     expect(readRaw(answer).status).to.equal(400);
     expect(output.stdout).to.contain('"stopped"');
     expect(output.stderr).to.equal("");
+  });
+
+  it("G9: when it is killed while it carries out a request: the same key makes one asset afterwards", async () => {
+    const pool = openPool(database.url, { application: "test" });
+    try {
+      const cursor = { chainId: registry.chainId, registry: registry.address, startBlock: 0, headNumber: 0 };
+      await inTransaction(pool, (tx) => createCursor(tx, cursor));
+      // Once before the asset is stored, and once between that and the record of the answer.
+      for (const [index, table] of ["requests", "idempotency_keys"].entries()) {
+        const first = await serving();
+        await inTransaction(pool, async (tx) => {
+          await tx.query(`lock table service.${table} in exclusive mode`);
+          const lost = create(first.port, index);
+          await eventually("the request waits", waiting, (count) => count === 1);
+          first.child.kill("SIGKILL");
+          await first.ended;
+          expect(await lost).to.equal(undefined);
+        });
+        const second = await serving();
+        const [made, again] = [await create(second.port, index), await create(second.port, index)];
+        expect(made?.status).to.equal(202);
+        expect(again).to.deep.equal({ ...made, replayed: "true" });
+        const { rows } = await pool.query(
+          "select '0x' || encode(asset_id, 'hex') as id from service.requests where details->>'name' = $1",
+          [`Asset ${index}`],
+        );
+        expect(rows).to.deep.equal([{ id: made?.id }]);
+      }
+    } finally {
+      await pool.end();
+    }
+
+    async function waiting(): Promise<number> {
+      const { rows } = await pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    }
+
+    async function create(port: number, index: number) {
+      const response = await fetch(`http://127.0.0.1:${port}/assets/`, {
+        method: "POST",
+        headers: {
+          "X-API-KEY": keys["tenant-a"],
+          "Content-Type": "application/json",
+          "Idempotency-Key": `killed-${index}`,
+        },
+        body: JSON.stringify({ name: `Asset ${index}`, author: owner.address }),
+      }).catch(() => undefined);
+      if (response === undefined) return undefined;
+      const { value } = (await response.json()) as { value: { id: string } | null };
+      return {
+        status: response.status,
+        id: value?.id,
+        replayed: response.headers.get("idempotency-replayed"),
+      };
+    }
   });
 
   it("when its parent is gone: ends", async () => {
