@@ -59,6 +59,8 @@ export function nextRequest(random: Random, known: Record<Asker, Known>, tokens:
     pathOf(random, operation, knows, bend === "path") + queryOf(random, operation, knows, bend === "query");
   const headers = credentials(random, as, tokens, bend === "headers");
   if (bend === "headers") headers.push(...hostileHeaders(random));
+  // Of so few that each is met again: by the same tenant with something else, and by the other tenant.
+  if (random.chance(0.05)) headers.push(["Idempotency-Key", `key-${random.whole(1, 50)}`]);
   if (operation.body === undefined && bend !== "method" && !(bend === "body" && random.chance(0.1))) {
     return { as, method, path, headers, body: undefined };
   }
