@@ -51,6 +51,14 @@ export function createFates(node: Node, log: Logger) {
     return nonce === undefined || nonce > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(nonce);
   }
 
+  /**
+   * A node that takes up a block just now may count by it already. Where that block is lost again, nothing
+   * else tells the author's transactions from cancelled ones.
+   */
+  async function askAgain(author: Address, at: BlockHeader, nonces: Map<Address, number>): Promise<void> {
+    if (nonces.has(author) && (await nonceOf(author, at)) !== nonces.get(author)) nonces.delete(author);
+  }
+
   return {
     /**
      * What became of them as of block `at`. Only blocks of the chain that leads to `at` count.
@@ -66,17 +74,24 @@ export function createFates(node: Node, log: Logger) {
         }),
       );
       const reverts: Fates["reverts"] = [];
+      const gone = new Set<Address>();
       for (const { hash, author, nonce } of underWay) {
         if (nonce !== undefined && nonce >= (nonces.get(author) ?? 0)) continue;
         const fate = await patiently(hash, () => fateOf(node, hash, at, known));
-        // Without a receipt it could pass for one that its author cancelled.
-        if (fate === undefined) nonces.delete(author);
-        else if (fate !== "not reverted") reverts.push(fate);
+        // Without a receipt it could pass for one that its author cancelled, as it could with one of a later
+        // block: then the nonce is of that block, too.
+        if (fate === undefined || (fate === "later" && nonce !== undefined)) nonces.delete(author);
+        else if (fate === "gone") gone.add(author);
+        else if (typeof fate === "object") reverts.push(fate);
       }
+      await Promise.all([...gone].map((author) => askAgain(author, at, nonces)));
       return { reverts, nonces };
     },
   };
 }
+
+/** Executed in vain, or with success up to a block, or in a later one; `gone` is one that no block has. */
+type Fate = Fates["reverts"][number] | "succeeded" | "later" | "gone";
 
 /** @throws where a mined transaction has no receipt, or that of another chain */
 async function fateOf(
@@ -84,16 +99,20 @@ async function fateOf(
   hash: Hash,
   at: BlockHeader,
   known: ReadonlyMap<number, Header>,
-): Promise<Fates["reverts"][number] | "not reverted"> {
+): Promise<Fate> {
   const receipt = await node.receipt(hash);
-  if (receipt === undefined) await expectUnmined(node, hash);
-  if (receipt === undefined || !receipt.reverted || receipt.blockNumber > at.number) return "not reverted";
+  if (receipt === undefined) {
+    await expectUnmined(node, hash);
+    return "gone";
+  }
+  if (receipt.blockNumber > at.number) return "later";
   const block = known.get(receipt.blockNumber) ?? (await node.header(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash) {
     throw new ChainMovedError(
       `The receipt of ${hash} names another block ${receipt.blockNumber} than the chain has`,
     );
   }
+  if (!receipt.reverted) return "succeeded";
   return { hash, block, reason: await revertReason(node, hash, receipt) };
 }
 

@@ -131,6 +131,48 @@ describe("a node whose answers have a strange form", () => {
     expect(`0x${rows[0]?.hash.toString("hex")}`).to.equal(mined.blockHash);
   });
 
+  for (const lost of [false, true]) {
+    it(`makes no cancellation of a nonce that it counts by the next block, ${lost ? "which is then lost" : "which holds the transaction"}`, async () => {
+      const { id } = await rig.requestCreation();
+      const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
+      await rig.reach(id, "Submitted");
+      await rig.anvil.rpc("anvil_dropTransaction", [hash]);
+      const raw = (await rig.pool.query("select '0x' || encode(raw, 'hex') as raw from service.transactions"))
+        .rows[0]?.raw;
+      let asked = 0;
+      rig.liar.on("eth_getTransactionCount", async ({ forward }) => {
+        asked += 1;
+        if (asked > 1) return undefined;
+        const before = await forward();
+        await rig.send(raw);
+        await rig.mine();
+        if (lost) await rig.anvil.rpc("anvil_reorg", [1, []]);
+        return { result: `0x${(Number(before) + 1).toString(16)}` };
+      });
+      await rig.mine();
+      await eventually(
+        "the count of the next block",
+        async () => asked,
+        (times) => times > 0,
+      );
+      await eventually(
+        "Committed",
+        async () => {
+          // What was lost is sent again.
+          if (lost) await rig.mine();
+          return (await rig.stateOf(id)).state;
+        },
+        (state) => state === "Committed",
+      );
+      expect((await rig.history(id)).map(({ state }) => state)).to.deep.equal([
+        "Received",
+        "TxSignatureSubmitted",
+        "Submitted",
+        "Committed",
+      ]);
+    });
+  }
+
   it("B10: is asked for no filter, which it could forget", async () => {
     const { asset } = await rig.createInBlock();
     await rig.indexed(asset);
