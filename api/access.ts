@@ -102,5 +102,11 @@ async function userOf(
 
 /** Every value of a header: Node joins the copies of one header and drops those of another. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const found = rawHeaders[at] as string;
+    if (found.length === name.length && found.toLowerCase() === name)
+      values.push(rawHeaders[at + 1] as string);
+  }
+  return values;
 }

@@ -1,6 +1,5 @@
 import type { RequestListener } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
-import helmet from "helmet";
 import { ApiError } from "../domain/errors.ts";
 import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
@@ -24,7 +23,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.set("query parser", "simple");
   app.set("trust proxy", services.trustProxy);
 
-  app.use(logRequests(services.log), measureRequests(services.figures), helmet(), refuseBrokenHead);
+  app.use(logRequests(services.log), measureRequests(services.figures), refuseBrokenHead);
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
     app.all(expressPath(path), refuseMethod(path));

@@ -14,10 +14,9 @@ const sane = /^[\x21-\x7e]{1,128}$/;
 export function logRequests(log: Log): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const started = performance.now();
-    const sent = request.get("X-Request-Id");
-    const id = sent !== undefined && sane.test(sent) ? sent : randomUUID();
+    const sent = request.headers["x-request-id"];
+    const id = typeof sent === "string" && sane.test(sent) ? sent : randomUUID();
     response.locals["requestId"] = id;
-    response.set("X-Request-Id", id);
     response.on("close", () => {
       log.info({
         id,

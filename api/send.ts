@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { KeptAnswer } from "../db/idempotency-keys.ts";
 import type { Envelope } from "../domain/envelope.ts";
 import type { ApiError } from "../domain/errors.ts";
+import { writeHead } from "./head.ts";
 import type { Answer } from "./route.ts";
 
 /** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
@@ -31,9 +32,7 @@ export function bodyOf(answer: Answer<unknown>): string {
 
 /** For what has a form of its own, such as figures for Prometheus. */
 export function sendText(response: ServerResponse, type: string, text: string): void {
-  response.setHeader("Content-Type", type);
-  response.setHeader("Content-Length", Buffer.byteLength(text));
-  response.setHeader("Cache-Control", "no-store");
+  writeHead(response, type, Buffer.byteLength(text));
   // A text goes out with the headers in one write, bytes in two.
   response.end(text);
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { ApiError } from "../../domain/errors.ts";
+import { addHeader } from "../head.ts";
 import type { Limit, Standing } from "./limit.ts";
 import { networkOf } from "./network.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -35,8 +36,8 @@ export function openGate(limits: RateLimits, request: Request, response: Respons
     const { allowed, left, seconds } = standing;
     policies.push(`"${name}";q=${most};w=${windowSeconds}`);
     standings.push(`"${name}";r=${left};t=${seconds}`);
-    response.setHeader("RateLimit-Policy", policies.join(", "));
-    response.setHeader("RateLimit", standings.join(", "));
+    addHeader(response, "RateLimit-Policy", policies.join(", "));
+    addHeader(response, "RateLimit", standings.join(", "));
     if (allowed) return;
     response.setHeader("Retry-After", seconds);
     throw new ApiError("RATE_LIMITED", `${refusal} Try again in ${seconds} seconds.`);

@@ -1,4 +1,7 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { expect } from "chai";
+import helmet from "helmet";
 import { limits } from "../../domain/limits.ts";
 import { owner } from "../support/accounts.ts";
 import { expectError, keys, startApi, type TestApi } from "../support/api.ts";
@@ -179,6 +182,19 @@ describe("envelope", () => {
       expect(headers.get("etag")).to.equal(null);
       expect(headers.get("cache-control")).to.equal("no-store");
       expect(headers.get("x-content-type-options")).to.equal("nosniff");
+    });
+
+    it("has what helmet sets for such a request, of success, failure and a page to read", async () => {
+      for (const path of ["/health", "/nothing", "/docs", `${unknownAsset}?page=0`]) {
+        const request = new IncomingMessage(new Socket());
+        request.url = path;
+        const set = new ServerResponse(request);
+        helmet()(request, set, () => {});
+        const names = set.getHeaderNames();
+        expect(names).to.have.length.above(10);
+        const { headers } = await fetch(`${api.url}${path}`);
+        for (const name of names) expect(headers.get(name), name).to.equal(set.getHeader(name));
+      }
     });
   });
 

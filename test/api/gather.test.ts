@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { gather } from "../../api/gather.ts";
 
@@ -8,6 +9,7 @@ describe("gathering questions", () => {
     const ask = gather(async (numbers: readonly number[]) => {
       asked.push(numbers);
       fail(numbers);
+      await setTimeout(1);
       return numbers.map((number) => number * 2);
     });
     return { asked, ask };
@@ -24,6 +26,34 @@ describe("gathering questions", () => {
     await ask(1);
     await ask(1);
     expect(asked).to.deep.equal([[1], [1]]);
+  });
+
+  it("asks what comes while others are under way together, when those are answered", async () => {
+    const { asked, ask } = doubles();
+    const first = ask(1);
+    await setImmediate();
+    const later = [ask(2), ask(3)];
+    await setImmediate();
+    expect(asked).to.deep.equal([[1]]);
+    expect([await first, ...(await Promise.all(later))]).to.deep.equal([2, 4, 6]);
+    expect(asked).to.deep.equal([[1], [2, 3]]);
+  });
+
+  it("lets nobody wait long for what a single answer takes", async () => {
+    let release = () => {};
+    const ask = gather(async ([number]: readonly number[]) => {
+      if (number === 1) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return [number];
+    });
+    const slow = ask(1);
+    await setImmediate();
+    expect(await ask(2)).to.equal(2);
+    release();
+    expect(await slow).to.equal(1);
   });
 
   it("asks at most 50 at once", async () => {
