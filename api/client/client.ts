@@ -17,8 +17,9 @@ import type {
   walletConfirmation,
   walletLabels,
 } from "../schemas/wallet.ts";
-import { type CallOptions, type ConnectionOptions, connect, pause } from "./connection.ts";
+import { type CallOptions, type ConnectionOptions, connect } from "./connection.ts";
 import { StateError } from "./errors.ts";
+import { pause } from "./retry.ts";
 
 export type { CallOptions, ConnectionOptions } from "./connection.ts";
 export { ConnectionError, RegistryError, StateError } from "./errors.ts";

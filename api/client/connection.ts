@@ -1,5 +1,6 @@
 import type { Envelope } from "../../domain/envelope.ts";
 import { ConnectionError, RegistryError } from "./errors.ts";
+import { pause, pauseAfter, readRetryAfter } from "./retry.ts";
 
 export type CallOptions = {
   /** Ends the call, its waiting included. */
@@ -29,22 +30,30 @@ export type Call = (
   options?: CallOptions,
 ) => Promise<Envelope>;
 
-/** Calls that are tried again where that is safe, with growing random pauses or as `Retry-After` says. */
+/** Calls that are tried again where that may help, with growing random pauses and as `Retry-After` says. */
 export function connect(options: ConnectionOptions): Call {
   const { retries = 4 } = options;
   const base = options.url.replace(/\/+$/, "");
   return async (method, path, body, { signal, idempotencyKey } = {}) => {
     const changes = method === "POST" || method === "PATCH";
     const key = changes ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    let mayBeDone = false;
     for (let failures = 0; ; failures += 1) {
       signal?.throwIfAborted();
       const outcome = await attempt(options, `${base}${path}`, { method, body, key, signal });
       if ("envelope" in outcome) return outcome.envelope;
-      if (failures >= retries || !mayTryAgain(outcome.error, changes)) throw outcome.error;
-      await pause(outcome.retryAfter ?? backOff(failures), signal);
+      const { error } = outcome;
+      // An earlier try has removed it, and its answer was lost.
+      if (method === "DELETE" && mayBeDone && isNotFound(error)) return { value: null };
+      mayBeDone ||= error.status === undefined || error.status >= 500;
+      const wait = failures < retries ? pauseAfter(error, failures) : undefined;
+      if (wait === undefined) throw error;
+      await pause(wait, signal);
     }
   };
 }
+
+const isNotFound = (error: Error): boolean => error instanceof RegistryError && error.status === 404;
 
 type Attempt = {
   method: string;
@@ -52,7 +61,7 @@ type Attempt = {
   key: string | undefined;
   signal: AbortSignal | undefined;
 };
-type Outcome = { envelope: Envelope } | { error: RegistryError | ConnectionError; retryAfter?: number };
+type Outcome = { envelope: Envelope } | { error: RegistryError | ConnectionError };
 
 async function attempt(
   { apiKey, token, timeout = 30_000, fetch: ask = fetch }: ConnectionOptions,
@@ -67,6 +76,7 @@ async function attempt(
   if (key !== undefined) headers.set("idempotency-key", key);
   if (body !== undefined) headers.set("content-type", "application/json");
   const limit = AbortSignal.timeout(timeout);
+  const call = `${method} ${url}`;
   try {
     const response = await ask(url, {
       method,
@@ -74,50 +84,33 @@ async function attempt(
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return outcomeOf(response, (await response.json()) as Envelope);
+    return outcomeOf(call, response, await response.text());
   } catch (error) {
     signal?.throwIfAborted();
     const why = limit.aborted ? `nothing came within ${timeout} ms` : String(error);
-    return { error: new ConnectionError(`${method} ${url} was not answered: ${why}`, { cause: error }) };
+    return { error: new ConnectionError(`${call} was not answered: ${why}`, { cause: error }) };
   }
 }
 
-function outcomeOf(response: Response, envelope: Envelope): Outcome {
-  const { status, headers } = response;
-  const { error } = envelope;
-  if (response.ok && error === undefined) return { envelope };
-  if (error === undefined) return { error: new ConnectionError(`The answer ${status} is not the service's`) };
-  const { code, message, details = [] } = error;
+function outcomeOf(call: string, { ok, status, headers }: Response, body: string): Outcome {
+  const envelope = readEnvelope(body);
+  const retryAfter = readRetryAfter(headers);
+  if (ok && envelope !== undefined && envelope.error === undefined) return { envelope };
+  if (envelope?.error === undefined) {
+    const message = `${call} was answered ${status}, and not by the service: ${body.slice(0, 100)}`;
+    return { error: new ConnectionError(message, { status, retryAfter }) };
+  }
+  const { code, message, details = [] } = envelope.error;
   const requestId = headers.get("x-request-id") ?? undefined;
-  const seconds = headers.get("retry-after");
-  return {
-    error: new RegistryError({ code, message, status, details, requestId }),
-    ...(seconds !== null && /^\d+$/.test(seconds) ? { retryAfter: Number(seconds) * 1000 } : {}),
-  };
+  return { error: new RegistryError({ code, message, status, details, requestId, retryAfter }) };
 }
 
-/** A change is made again only where the answer says that nothing was done. */
-function mayTryAgain(error: RegistryError | ConnectionError, changes: boolean): boolean {
-  if (error instanceof ConnectionError) return !changes;
-  if (error.status === 429 || error.code === "NOT_READY" || error.code === "NODE_UNAVAILABLE") return true;
-  return !changes && error.status === 503;
-}
-
-/** Full jitter: anything up to a bound that doubles, so that many clients do not come back together. */
-const backOff = (failures: number): number => Math.random() * Math.min(10_000, 250 * 2 ** failures);
-
-/** Waits; ends early by throwing the reason of the signal. */
-export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
+/** @returns undefined for what no answer of the service is: a page of a proxy, for one */
+function readEnvelope(body: string): Envelope | undefined {
+  try {
+    const read: unknown = JSON.parse(body);
+    return typeof read === "object" && read !== null && "value" in read ? (read as Envelope) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,8 @@ export class RegistryError extends Error {
   readonly details: ErrorDetail[];
   /** Finds the call in the service's log. */
   readonly requestId: string | undefined;
+  /** Milliseconds after which the service asks to come back. */
+  readonly retryAfter: number | undefined;
 
   constructor(failure: {
     code: ErrorCode;
@@ -16,18 +18,32 @@ export class RegistryError extends Error {
     status: number;
     details: ErrorDetail[];
     requestId: string | undefined;
+    retryAfter: number | undefined;
   }) {
     super(failure.message);
     this.code = failure.code;
     this.status = failure.status;
     this.details = failure.details;
     this.requestId = failure.requestId;
+    this.retryAfter = failure.retryAfter;
   }
 }
 
 /** No answer arrived, or none of this service: whether the call was carried out is not known. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  /** Of what was answered in the service's place, by a proxy for one. */
+  readonly status: number | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    options: { cause?: unknown; status?: number; retryAfter?: number | undefined } = {},
+  ) {
+    super(message, options);
+    this.status = options.status;
+    this.retryAfter = options.retryAfter;
+  }
 }
 
 /** The state that was waited for cannot come any more, or did not come in time. */

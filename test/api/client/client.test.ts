@@ -1,9 +1,16 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { ConnectionError, createClient, RegistryError, StateError } from "../../../api/client/client.ts";
+import {
+  ConnectionError,
+  createClient,
+  type RegistryClient,
+  RegistryError,
+  StateError,
+} from "../../../api/client/client.ts";
 import { other, owner, third } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
+import { type Fault, refusal, startBadWay } from "../../support/bad-way.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
@@ -107,6 +114,146 @@ describe("the client against the service", () => {
   });
 });
 
+describe("the client on a bad way to the service", () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  const page = (status: number): Fault => ({ status, body: "<html>Bad gateway</html>" });
+
+  /** Makes calls that meet these faults. @returns what came along the way */
+  async function meeting(
+    faults: Fault[],
+    use: (client: RegistryClient) => Promise<void>,
+    options: object = {},
+  ) {
+    const way = await startBadWay(service.url, faults);
+    try {
+      await use(createClient({ url: way.url, apiKey: keys["tenant-a"], ...options }));
+      return way.passed;
+    } finally {
+      await way.stop();
+    }
+  }
+  const assetsNamed = async (name: string) =>
+    (
+      await service.pool.query<{ id: string }>(
+        "select '0x' || encode(asset_id, 'hex') as id from service.requests where details->>'name' = $1",
+        [name],
+      )
+    ).rows.map(({ id }) => id);
+
+  const faults: Record<string, Fault> = {
+    "a connection that breaks before the request": "lost",
+    "a connection that breaks after it was carried out": "answer lost",
+    "an answer that is cut short": "answer cut",
+    "503, now as before": refusal(503, "DATABASE_UNAVAILABLE", "0"),
+    "a fault of the service": refusal(500, "INTERNAL_ERROR"),
+    "429 with Retry-After": refusal(429, "RATE_LIMITED", "0"),
+    "429 until a time": {
+      ...(refusal(429, "RATE_LIMITED") as object),
+      retryAfter: new Date().toUTCString(),
+    } as Fault,
+    "408": refusal(408, "REQUEST_TIMEOUT"),
+    "409 for a key in use": refusal(409, "IDEMPOTENCY_KEY_IN_USE", "0"),
+    "a proxy's page instead of an answer": page(502),
+  };
+  for (const [what, fault] of Object.entries(faults)) {
+    it(`makes one asset, and answers it, in spite of ${what}`, async () => {
+      let id = "";
+      const passed = await meeting([fault, fault], async (client) => {
+        id = (await client.createAsset({ name: what, author: owner.address })).id;
+      });
+      expect(await assetsNamed(what)).to.deep.equal([id]);
+      expect(passed).to.have.length(3);
+      expect(new Set(passed.map(({ key }) => key)).size).to.equal(1);
+      expect(passed[0]?.key).to.match(/^[0-9a-f-]{36}$/);
+    });
+  }
+
+  it("waits as long as Retry-After says, before each try", async () => {
+    const started = performance.now();
+    await meeting([refusal(429, "RATE_LIMITED", "1")], async (client) => {
+      await client.createAsset({ name: "Later", author: owner.address });
+    });
+    expect(performance.now() - started).to.be.at.least(1_000);
+  });
+
+  it("leaves a pause of more than a minute to its caller, and says how long it is", async () => {
+    const passed = await meeting([refusal(429, "RELAYER_BUDGET_SPENT", "3600")], async (client) => {
+      const error = await rejection(client.createAsset({ name: "Tomorrow", author: owner.address }));
+      expect(error).to.include({ code: "RELAYER_BUDGET_SPENT", retryAfter: 3_600_000 });
+    });
+    expect(passed).to.have.length(1);
+  });
+
+  it("gives each change a key of its own, and takes the caller's", async () => {
+    const passed = await meeting([], async (client) => {
+      for (const name of ["a", "b"]) await client.createAsset({ name, author: owner.address });
+      const options = { idempotencyKey: "order-4711" };
+      const body = { name: "Ordered", author: owner.address };
+      const first = await client.createAsset(body, options);
+      expect(await client.createAsset(body, options)).to.deep.equal(first);
+      expect(await rejection(client.createAsset({ ...body, name: "Else" }, options))).to.include({
+        code: "IDEMPOTENCY_KEY_REUSED",
+      });
+    });
+    const sent = passed.map(({ key }) => key);
+    expect(new Set(sent).size).to.equal(3);
+    expect(sent.slice(2)).to.deep.equal(["order-4711", "order-4711", "order-4711"]);
+  });
+
+  it("removes a wallet once, though the answer to that was lost, and no other that is not there", async () => {
+    const token = () => service.token("dora");
+    const users = createClient({ url: service.url, token });
+    const { id, serializedValue } = await users.startWallet();
+    const signature = await third.signTypedData(JSON.parse(serializedValue));
+    await users.confirmWallet(id, { ethereumAddress: third.address, signature });
+    await meeting(
+      ["answer lost"],
+      async (client) => {
+        expect(await client.removeWallet(id)).to.equal(null);
+      },
+      {
+        token,
+      },
+    );
+    expect(await users.wallets()).to.deep.equal([]);
+    await meeting(
+      [refusal(429, "RATE_LIMITED")],
+      async (client) => {
+        expect(await rejection(client.removeWallet(id))).to.include({ code: "WALLET_NOT_FOUND" });
+      },
+      { token },
+    );
+  });
+
+  it("gives up a change after its tries, with what it met last", async () => {
+    const passed = await meeting(
+      ["lost", page(502), "answer lost", refusal(503, "NOT_READY")],
+      async (client) => {
+        const error = await rejection(client.createAsset({ name: "Never", author: owner.address }));
+        expect(error).to.be.instanceOf(RegistryError).and.include({ code: "NOT_READY" });
+      },
+      { retries: 3 },
+    );
+    expect(passed).to.have.length(4);
+  });
+
+  it("does not try again what is no trouble: a refusal, or a page that is not the service's", async () => {
+    const passed = await meeting([refusal(409, "ALREADY_LINKED"), page(404)], async (client) => {
+      const asset = { name: "No", author: owner.address };
+      expect(await rejection(client.createAsset(asset))).to.include({ code: "ALREADY_LINKED" });
+      expect(await rejection(client.createAsset(asset)))
+        .to.be.instanceOf(ConnectionError)
+        .and.include({ status: 404 });
+    });
+    expect(passed).to.have.length(2);
+  });
+});
+
 describe("the client against a service in trouble", () => {
   let server: Server;
   let received: { method: string | undefined; key: string | undefined }[];
@@ -137,24 +284,6 @@ describe("the client against a service in trouble", () => {
       response.writeHead(status, { "Retry-After": "0" });
       response.end(JSON.stringify({ value: null, error: { code, message: "No." } }));
     };
-  const asset = { name: "A", author: owner.address };
-
-  it("tries again where nothing was done, with the same idempotency key", async () => {
-    answer = fail(503, "NOT_READY");
-    expect(await rejection(client().createAsset(asset))).to.include({ code: "NOT_READY" });
-    expect(received).to.have.length(3);
-    expect(new Set(received.map(({ key }) => key)).size).to.equal(1);
-    expect(received[0]?.key).to.match(/^[0-9a-f-]{36}$/);
-  });
-
-  it("makes no change twice where it may have been made", async () => {
-    answer = (_request, response) => response.destroy();
-    expect(await rejection(client().createAsset(asset))).to.be.instanceOf(ConnectionError);
-    expect(received).to.have.length(1);
-    answer = fail(503, "DATABASE_UNAVAILABLE");
-    await rejection(client().createAsset(asset));
-    expect(received).to.have.length(2);
-  });
 
   it("reads again after a broken connection, and needs no key for it", async () => {
     answer = (_request, response) => response.destroy();

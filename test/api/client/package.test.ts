@@ -7,6 +7,7 @@ import { expect } from "chai";
 import { program } from "../../../scripts/local/checks.ts";
 import { owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
+import { refusal, startBadWay } from "../../support/bad-way.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 const run = promisify(execFile);
@@ -25,7 +26,9 @@ asset.nothing;
 // @ts-expect-error: an asset has an author
 const refused = await client.createAsset({ name: "Lease" }).catch((error: unknown) => error);
 const code = refused instanceof RegistryError ? refused.code : "none";
-console.log(JSON.stringify({ id: asset.id, state: asset.state, code }));
+const again = await client.createAsset({ name: "Lease", author }, { idempotencyKey: "lease" });
+const same = await client.createAsset({ name: "Lease", author }, { idempotencyKey: "lease" });
+console.log(JSON.stringify({ id: asset.id, state: asset.state, code, once: again.id === same.id }));
 `;
 
 describe("the packed client", () => {
@@ -51,7 +54,7 @@ describe("the packed client", () => {
 
   const put = (file: string, text: string) => writeFile(join(folder, "project", file), text);
 
-  it("is checked, compiled and run in a project of its own, against the service", async () => {
+  it("is checked, compiled and run in a project of its own, and makes nothing twice on a bad way to the service", async () => {
     const options = [
       "--strict",
       "--module",
@@ -64,11 +67,21 @@ describe("the packed client", () => {
     const tsc = [program("typescript", "tsc"), ...options, "--types", "", "--skipLibCheck", "main.ts"];
     await put("main.ts", customer);
     await run(process.execPath, tsc, { cwd: join(folder, "project") });
-    const args = ["main.js", service.url, keys["tenant-a"], owner.address];
-    const { stdout } = await run(process.execPath, args, { cwd: join(folder, "project") });
+    const way = await startBadWay(service.url, [
+      "answer lost",
+      refusal(503, "DATABASE_UNAVAILABLE", "0"),
+      refusal(429, "RATE_LIMITED", "1"),
+    ]);
+    const args = ["main.js", way.url, keys["tenant-a"], owner.address];
+    const { stdout } = await run(process.execPath, args, { cwd: join(folder, "project") }).finally(way.stop);
     const printed = JSON.parse(stdout);
     expect(printed).to.include({ state: "Received", code: "INVALID_REQUEST" });
     expect((await service.get(`/assets/${printed.id}`)).status).to.equal(200);
+    // Four tries for the first asset, which was made by the first of them.
+    const [first, ...tries] = way.passed.slice(0, 4).map(({ key }) => key);
+    expect(tries).to.deep.equal([first, first, first]);
+    const { rows } = await service.pool.query<{ count: number }>("select count(*) from service.requests");
+    expect({ assets: rows[0]?.count, once: printed.once }).to.deep.equal({ assets: 2, once: true });
   });
 
   it("loads nothing but its own files, so that it runs in a browser", async () => {
