@@ -74,6 +74,15 @@ const issuers = z
   .pipe(z.array(url("http:", "https:")))
   .refine((list) => new Set(list).size === list.length, "names an issuer twice");
 
+/** Compared with the header Origin to the letter, so they must be as a browser writes them. */
+const origins = z
+  .string()
+  .transform(listOf)
+  .refine(
+    (list) => list.every((text) => /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text),
+    "must be origins separated by commas, each as a browser writes it, such as https://app.example or http://localhost:5173: no *, no path, no slash at the end",
+  );
+
 const audiences = z
   .string()
   .transform(listOf)
@@ -190,6 +199,11 @@ export const settings = {
     schema: integer(0, 1_000_000_000),
     default: "10000",
     means: "requests that one tenant may have waiting for their authors; 0: no limit",
+  },
+  CORS_ORIGINS: {
+    schema: origins,
+    means:
+      "origins whose pages may call the API from a browser, comma-separated, such as `https://app.example`; unset: none",
   },
   TRUST_PROXY: {
     schema: proxies,

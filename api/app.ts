@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from "expre
 import { ApiError } from "../domain/errors.ts";
 import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
+import { allowOrigins } from "./cors.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
 import { answerOnce, keepNothing } from "./idempotency.ts";
@@ -24,6 +25,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.set("trust proxy", services.trustProxy);
 
   app.use(logRequests(services.log), measureRequests(services.figures), refuseBrokenHead);
+  if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
     app.all(expressPath(path), refuseMethod(path));

@@ -23,6 +23,8 @@ export type Dependencies = {
   figures: Figures;
   rateLimits: RateLimits;
   openRequests: OpenRequests;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
   /** Proxies whose word on the caller's address is believed: how many, or which. */
   trustProxy: number | string[];
   reads: Reads;
@@ -53,6 +55,7 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     figures: createFigures(pool),
     rateLimits: createRateLimits(config, pool, log),
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
+    corsOrigins: config.CORS_ORIGINS ?? [],
     trustProxy: config.TRUST_PROXY ?? 0,
     reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,

@@ -93,6 +93,11 @@ describe("readConfig", () => {
       ["LOG_LEVEL", "silent", "silent"],
       ["RATE_LIMIT", "0", 0],
       ["TRUST_PROXY", "2", 2],
+      [
+        "CORS_ORIGINS",
+        "https://a.example, http://localhost:5173",
+        ["https://a.example", "http://localhost:5173"],
+      ],
       ["TRUST_PROXY", "10.0.0.0/8, 192.0.2.1,fd00::/8", ["10.0.0.0/8", "192.0.2.1", "fd00::/8"]],
     ] as const) {
       it(`reads ${name}=${text}`, () => {
@@ -134,6 +139,22 @@ describe("readConfig", () => {
       ["OIDC_AUDIENCE", "a,b", "must name one audience, or one for each issuer of OIDC_ISSUER"],
       ["OIDC_AUDIENCE", "a,,b", "must not have an empty part"],
       ["OIDC_ISSUER", "id.example", "must be a URL that starts with http:// or https://"],
+      ...[
+        "*",
+        "null",
+        "a.example",
+        "https://*.example",
+        "https://a.example/",
+        "https://a.example/page",
+        "https://A.example",
+        "https://a.example:443",
+        "https://user@a.example",
+        "ftp://a.example",
+        "https://a.example,",
+      ].map(
+        (text) =>
+          ["CORS_ORIGINS", text, "must be origins separated by commas, each as a browser writes it"] as const,
+      ),
       ["RATE_LIMIT", "100/s", "must be a whole number"],
       ["RATE_LIMIT_ADDRESS", "-1", "must be a whole number"],
       ...[
