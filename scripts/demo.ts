@@ -3,13 +3,14 @@ import { ConfigError, readConfig } from "../config.ts";
 import { endWithReader } from "./local/quiet-pipe.ts";
 import { runDemo } from "./session/demo.ts";
 import { DocumentError } from "./session/document.ts";
-import { findService, SessionError } from "./session/service.ts";
+import { findService, inWords, isExpected, SessionError } from "./session/service.ts";
 
 const usage = `Usage: npm run demo -- [<file>]
 
 Walks one real file through the running service, by its public REST API and an author's key: registers it,
 signs, follows it to Confirmed, links a second asset, revokes the link, and shows that a changed copy of
-the file does not match. The file itself stays here. Default: docs/sample.pdf`;
+the file does not match. Then it looks behind the service: it computes the asset's id anew from what was
+answered, and reads it from the chain. The file itself stays here. Default: docs/sample.pdf`;
 
 endWithReader();
 try {
@@ -24,8 +25,8 @@ try {
     await runDemo(await findService(readConfig(process.env)), file);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  const expected = [SessionError, ConfigError, DocumentError].some((kind) => error instanceof kind);
+  console.error(inWords(error));
+  const expected = isExpected(error) || [ConfigError, DocumentError].some((kind) => error instanceof kind);
   if (!expected && process.env["LOG_LEVEL"] === "debug") console.error(error);
   process.exitCode = 1;
 }

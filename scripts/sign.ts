@@ -7,8 +7,8 @@ import { endWithReader } from "./local/quiet-pipe.ts";
 import { onStop } from "./local/stop-signals.ts";
 import { type Kind, kinds } from "./session/asked.ts";
 import { openKeystore } from "./session/keystore.ts";
-import { findService, type Service, SessionError } from "./session/service.ts";
-import { sign, type ToSign } from "./session/wallet.ts";
+import { findService, inWords, isExpected, type Service, SessionError } from "./session/service.ts";
+import { readToSign, sign } from "./session/wallet.ts";
 import { watchInbox } from "./session/watch.ts";
 
 const usage = `Usage: npm run sign -- <transactionId>     shows what a transaction does, signs it and hands it in
@@ -76,14 +76,11 @@ async function serviceWith(key: Hex | undefined, config: Config): Promise<Servic
 }
 
 async function signOne(service: Service, transactionId: string): Promise<void> {
-  const path = `/transactions/${encodeURIComponent(transactionId)}`;
-  const wanted = await service.call<ToSign>("GET", path);
+  const wanted = await readToSign(service, transactionId);
   console.log(wanted.summary);
   if (wanted.warning !== null && wanted.gas !== null) console.error(`Warning: ${wanted.warning}`);
   const signedTransaction = await sign(service, wanted);
-  const done = await service.call<{ transactionHash: string; state: string }>("POST", `${path}/submit`, {
-    signedTransaction,
-  });
+  const done = await service.client.submit(transactionId, { signedTransaction });
   console.log(`signed and handed in: transaction hash ${done.transactionHash}, state ${done.state}`);
 }
 
@@ -135,8 +132,8 @@ endWithReader();
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  const expected = error instanceof SessionError || error instanceof ConfigError;
-  if (!expected && process.env["LOG_LEVEL"] === "debug") console.error(error);
+  console.error(inWords(error));
+  if (!isExpected(error) && !(error instanceof ConfigError) && process.env["LOG_LEVEL"] === "debug")
+    console.error(error);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import type { AssetState } from "../../domain/state.ts";
 import type { assetAnswer, creation } from "../schemas/asset.ts";
 import type { inboxAnswer } from "../schemas/inbox.ts";
 import type { linkChangeAnswer, linkSetAnswer } from "../schemas/links.ts";
+import type { indexStatusAnswer } from "../schemas/service.ts";
 import type { statusAnswer } from "../schemas/state.ts";
 import type {
   refusalAnswer,
@@ -31,6 +32,7 @@ export type LinkChange = z.output<typeof linkChangeAnswer>;
 export type LinkSet = z.output<typeof linkSetAnswer>;
 export type InboxEntry = z.output<typeof inboxAnswer>[number];
 export type Transaction = z.output<typeof transactionAnswer>;
+export type ServiceStatus = z.output<typeof indexStatusAnswer>;
 export type Submission = z.input<typeof submission>;
 export type Wallet = z.output<typeof walletAnswer>;
 export type WalletInitialisation = z.output<typeof initialisationAnswer>;
@@ -134,6 +136,9 @@ export function createClient(connection: ConnectionOptions) {
       value<z.output<typeof refusalAnswer>>("POST", `${transaction(id)}/revoke`, { signature }, options),
     /** @throws StateError once the transaction was given up, or when the time is over */
     waitForState,
+
+    /** How far the index is, of which registry on which chain. */
+    status: (options?: CallOptions) => value<ServiceStatus>("GET", "/status", undefined, options),
 
     wallets: (options?: CallOptions) => value<Wallet[]>("GET", "/wallets/", undefined, options),
     startWallet: (body: z.input<typeof walletLabels> = {}, options?: CallOptions) =>

@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Address, Hex } from "viem";
-import { type AssetDetails, detailFields } from "../../domain/asset.ts";
+import type { Address } from "viem";
+import type { Asset, LinkSet } from "../../api/client/client.ts";
 import { compareHash } from "../../domain/hash-methods.ts";
 import { type AssetState, isRevoked } from "../../domain/state.ts";
-import { assetId } from "../../domain/typed-data.ts";
 import { hashOfChangedCopy, readDocument } from "./document.ts";
+import { readFromChain, recomputeId } from "./proof.ts";
 import { type Service, SessionError } from "./service.ts";
-import { sign, type ToSign } from "./wallet.ts";
+import { readToSign, sign } from "./wallet.ts";
 
-type Made = { id: Hex; transactionId: string; state: AssetState };
-type Links = { from: Hex[]; to: Hex[] };
-type Asset = Made & {
-  author: Address;
-  salt: Hex;
-  name: string;
-  customDefinitionItems?: { key: string; value: string }[];
-};
+type Made = { id: string; transactionId: string; state: AssetState };
 
 const followSeconds = 180;
 
@@ -24,6 +17,7 @@ const followSeconds = 180;
  * @throws SessionError at the first thing that is not as it should be
  */
 export async function runDemo(service: Service, file: string): Promise<void> {
+  const { client } = service;
   const say = createNarrator();
   const [author] = service.keys.keys();
   if (author === undefined) throw new SessionError("There is no key to sign with: set AUTHOR_KEY.");
@@ -31,53 +25,51 @@ export async function runDemo(service: Service, file: string): Promise<void> {
   const document = await readDocument(file);
   say("hashed", `${document.fileName}, ${document.fileSize} bytes, ${document.method} ${document.hash}`);
 
-  const original = await request("registered", "POST", "/assets/", {
-    name: `Demo: ${document.fileName}`.slice(0, 200),
-    author,
-    data: "The original document",
-    ...document,
-  });
+  const original = told(
+    "registered",
+    await client.createAsset({
+      name: `Demo: ${document.fileName}`.slice(0, 200),
+      author,
+      data: "The original document",
+      ...document,
+    }),
+  );
   await approve(original);
   await follow(original, "Confirmed");
 
-  const amendment = await request("registered", "POST", "/assets/", { name: "Demo: an amendment", author });
+  const amendment = told("registered", await client.createAsset({ name: "Demo: an amendment", author }));
   await approve(amendment);
   await follow(amendment, "Committed");
 
-  const targets = { targetAssetIds: [amendment.id] };
-  const link = await request("asked to link", "POST", `/assets/${original.id}/links`, targets);
+  const link = told("asked to link", await client.link(original.id, [amendment.id]));
   await approve(link);
   await follow(link, "Committed");
   await expectLinks(original.id, { from: [], to: [amendment.id] });
   await expectLinks(amendment.id, { from: [original.id], to: [] });
 
-  const revocation = await request("asked to revoke", "PATCH", `/assets/${original.id}/links`, targets);
+  const revocation = told("asked to revoke", await client.revokeLinks(original.id, [amendment.id]));
   await approve(revocation);
   await follow(revocation, "Committed");
   await expectLinks(original.id, { from: [], to: [] });
   await expectLinks(amendment.id, { from: [], to: [] });
 
-  const asset = await service.call<Asset>("GET", `/assets/${original.id}`);
+  const asset = await client.asset(original.id);
   await expectVerdict("the file", asset, document.hash, "match");
   await expectVerdict("a changed copy", asset, await hashOfChangedCopy(file), "mismatch");
-  await expectOwnId(asset);
+  await lookBehind(asset);
   say("done", `the asset ${original.id} is registered; GET ${service.url}/assets/${original.id} shows it`);
 
-  async function request(what: string, method: "POST" | "PATCH", path: string, body: object): Promise<Made> {
-    const made = await service.call<Made>(method, path, body);
+  function told(what: string, made: Made): Made {
     say(what, `asset ${made.id}, state ${made.state}, transaction ${made.transactionId}`);
     return made;
   }
 
   /** The author reads what is asked, signs it in the wallet and hands it in. */
   async function approve({ transactionId }: Made): Promise<void> {
-    const path = `/transactions/${transactionId}`;
-    const wanted = await service.call<ToSign>("GET", path);
+    const wanted = await readToSign(service, transactionId);
     say("to be signed", wanted.summary.replaceAll(/\s+/g, " "));
     const signedTransaction = await sign(service, wanted);
-    const done = await service.call<{ transactionHash: Hex; state: AssetState }>("POST", `${path}/submit`, {
-      signedTransaction,
-    });
+    const done = await client.submit(transactionId, { signedTransaction });
     say("signed", `state ${done.state}, transaction hash ${done.transactionHash}`);
   }
 
@@ -85,50 +77,42 @@ export async function runDemo(service: Service, file: string): Promise<void> {
     const deadline = Date.now() + followSeconds * 1000;
     let seen: string | undefined;
     for (;;) {
-      const { state, reason, transactionHash } = await service.call<ToSign>(
-        "GET",
-        `/transactions/${transactionId}`,
-      );
+      const { state, reason, transactionHash } = await client.transaction(transactionId);
       if (state !== seen)
         say("now", `asset ${id}, state ${state}, transaction hash ${transactionHash ?? "none yet"}`);
       seen = state;
       if (state === goal || (goal === "Committed" && state === "Confirmed")) return;
-      if (isRevoked(state as AssetState))
-        throw new SessionError(`It ended as ${state} (${reason ?? "no reason"}).`);
+      if (isRevoked(state)) throw new SessionError(`It ended as ${state} (${reason ?? "no reason"}).`);
       if (Date.now() > deadline)
         throw new SessionError(`It is not ${goal} after ${followSeconds} s, but ${state}.`);
       await sleep(300);
     }
   }
 
-  async function expectLinks(id: Hex, expected: Links): Promise<void> {
-    const links = await service.call<Links>("GET", `/assets/${id}/links`);
+  async function expectLinks(id: string, expected: LinkSet): Promise<void> {
+    const links = await client.links(id);
     say("links", `asset ${id}: from [${links.from.join(", ")}] to [${links.to.join(", ")}]`);
     if (JSON.stringify(links) !== JSON.stringify(expected)) {
       throw new SessionError(`The links should be ${JSON.stringify(expected)}.`);
     }
   }
 
-  /** The id is a hash over author, salt and every text: the service cannot answer others under it. */
-  async function expectOwnId({ id, author, salt, name, customDefinitionItems = [] }: Asset): Promise<void> {
-    const { registry, chainId } = await service.call<{ registry: Address; chainId: number }>(
-      "GET",
-      "/status",
-    );
-    const texts = new Map([
-      ["name", name],
-      ...customDefinitionItems.map(({ key, value }) => [key, value] as const),
-    ]);
-    const details = Object.fromEntries(
-      detailFields.map((field) => [field, texts.get(field) ?? ""]),
-    ) as AssetDetails;
-    const own = assetId({ address: registry, chainId }, { author, salt, details });
-    if (own !== id) throw new SessionError(`The answered content is that of ${own}, not of ${id}.`);
-    say("recomputed", `the answered author, salt and texts give the id ${own} on chain ${chainId}`);
+  /** Nothing of it is taken on the service's word: the id proves the content, and the chain the registration. */
+  async function lookBehind(asset: Asset): Promise<void> {
+    const served = await client.status();
+    const address = service.registry ?? (served.registry as Address);
+    const registry = { address, chainId: served.chainId ?? 0 };
+    const own = recomputeId(asset, registry);
+    say("recomputed", `the answered author, salt and texts give the id ${own} on chain ${registry.chainId}`);
+    const { rpcUrl } = service;
+    if (rpcUrl === undefined)
+      return say("not looked up", "set RPC_URL to read the asset from the chain itself");
+    const since = (await readFromChain(asset, registry, rpcUrl)).toISOString();
+    say("on the chain", `the registry ${address} itself says: ${own} is of ${asset.author}, since ${since}`);
   }
 
   async function expectVerdict(what: string, asset: Asset, digest: string, expected: string): Promise<void> {
-    const item = (key: string) => asset.customDefinitionItems?.find((one) => one.key === key)?.value ?? "";
+    const item = (key: string) => asset.customDefinitionItems.find((one) => one.key === key)?.value ?? "";
     const stored = { method: item("method"), hash: item("hash") };
     const verdict = await compareHash(stored, () => digest);
     say("compared", `${what} with asset ${asset.id}, state ${asset.state}: ${verdict}`);

@@ -1,25 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
+import {
+  ConnectionError,
+  createClient,
+  type RegistryClient,
+  RegistryError,
+} from "../../api/client/client.ts";
 import { type Config, publicUrl } from "../../config.ts";
-import type { Envelope } from "../../domain/envelope.ts";
 
 /** Something that the person at the terminal can mend; the message says how. */
 export class SessionError extends Error {
   override readonly name = "SessionError";
-}
-
-/** The service did not answer, or cannot for now: trying again may help. */
-export class OutageError extends SessionError {}
-
-/** The service refused a call. */
-export class RefusedError extends SessionError {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** How the scripts reach a running service: as any user of the REST API does. */
@@ -27,16 +19,16 @@ export type Service = {
   url: string;
   /** Private keys that may sign, by address in lower case. */
   keys: ReadonlyMap<string, Hex>;
-  call: <Value>(method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Value>;
-  /** Reads one page of a list; `next` is the cursor of the one behind it. */
-  page: <Value>(path: string) => Promise<{ value: Value[]; next: string | undefined }>;
+  client: RegistryClient;
+  /** The registry and a node of its chain as this side knows them; undefined where only the service does. */
+  registry: Address | undefined;
+  rpcUrl: string | undefined;
 };
-
-/** Milliseconds until a call counts as unanswered. */
-const TIMEOUT = 30_000;
 
 type Ready = {
   url: string;
+  registry?: Address;
+  rpcUrl?: string;
   databaseUrl?: string;
   apiKey?: string;
   accounts?: { address: string; privateKey: Hex }[];
@@ -63,11 +55,9 @@ export async function findService(config: Config): Promise<Service> {
   return {
     url,
     keys,
-    call: async (method, path, body) => (await call<never>(url, apiKey, method, path, body)).value as never,
-    page: async <Value>(path: string) => {
-      const { value, meta } = await call<Value[]>(url, apiKey, "GET", path);
-      return { value: value ?? [], next: meta?.next };
-    },
+    client: createClient({ url, apiKey }),
+    registry: config.REGISTRY_ADDRESS ?? ready?.registry,
+    rpcUrl: [...(config.RPC_URL ?? []), ready?.rpcUrl ?? ""].find((one) => one.startsWith("http")),
   };
 }
 
@@ -81,34 +71,24 @@ export function readReady(dataDir: string): Ready | undefined {
   }
 }
 
-async function call<Value>(
-  url: string,
-  apiKey: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Envelope<Value>> {
-  const init: RequestInit = {
-    method,
-    headers: { "x-api-key": apiKey },
-    signal: AbortSignal.timeout(TIMEOUT),
-  };
-  if (body !== undefined) {
-    init.headers = { ...init.headers, "content-type": "application/json" };
-    init.body = JSON.stringify(body);
+/** Whether the service did not answer, or cannot for now: trying again later may help. */
+export function isOutage(error: unknown): error is RegistryError | ConnectionError {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof RegistryError && (error.status >= 500 || [408, 429].includes(error.status));
+}
+
+/** Whether a person can do something about it, by what `inWords` says. */
+export const isExpected = (error: unknown): boolean =>
+  [SessionError, ConnectionError, RegistryError].some((kind) => error instanceof kind);
+
+/** What went wrong, for a person at the terminal. */
+export function inWords(error: unknown): string {
+  if (error instanceof RegistryError) {
+    const details = error.details.map(({ field, message }) => ` ${field} ${message}.`).join("");
+    return `The service answered ${error.status} ${error.code}: ${error.message}${details}`;
   }
-  const response = await fetch(`${url}${path}`, init).catch(() => {
-    throw new OutageError(`Nothing answers at ${url}: run \`npm start\` in another terminal first.`);
-  });
-  const envelope = (await response.json().catch(() => undefined)) as Envelope<Value> | undefined;
-  if (envelope === undefined || typeof envelope !== "object" || envelope === null) {
-    throw new OutageError(`${url} answers no JSON, so it is not the service, or not all of it.`);
+  if (error instanceof ConnectionError && error.status === undefined) {
+    return `Nothing answers there: is the service running (\`npm start\`)? ${error.message}`;
   }
-  const { error } = envelope;
-  if (response.ok && error === undefined) return envelope;
-  const details = (error?.details ?? []).map(({ field, message }) => ` ${field} ${message}.`).join("");
-  const message = `${method} ${path} was answered ${response.status} ${error?.code ?? ""}: ${error?.message ?? ""}${details}`;
-  // 408 and 429: it had no time for this call.
-  if (response.status >= 500 || [408, 429].includes(response.status)) throw new OutageError(message);
-  throw new RefusedError(error?.code ?? "", message);
+  return error instanceof Error ? error.message : String(error);
 }

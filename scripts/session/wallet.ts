@@ -20,6 +20,11 @@ export type ToSign = Asked & {
   transactionHash?: Hash;
 };
 
+/** Reads what an author has to sign. */
+export async function readToSign({ client }: Service, id: string, signal?: AbortSignal): Promise<ToSign> {
+  return (await client.transaction(id, signal && { signal })) as ToSign;
+}
+
 /** The most that it pays for a unit of gas, in wei. */
 export function feeOf({ maxFeePerGas, gasPrice }: ToSign): bigint {
   return BigInt(maxFeePerGas ?? gasPrice ?? 0);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatEther, keccak256 } from "viem";
+import { ConnectionError, RegistryError } from "../../api/client/client.ts";
 import type { Registry } from "../../domain/typed-data.ts";
 import { type Kind, NotAsShownError, understand } from "./asked.ts";
 import { createRulebook, type Leave, type Rules } from "./rules.ts";
-import { OutageError, RefusedError, type Service, SessionError } from "./service.ts";
-import { feeOf, sign, type ToSign } from "./wallet.ts";
+import { inWords, isOutage, type Service, SessionError } from "./service.ts";
+import { feeOf, readToSign, sign } from "./wallet.ts";
 
 export type WatchOptions = {
   /** The address whose key this is. */
@@ -21,8 +22,9 @@ export type WatchOptions = {
 type Entry = { id: string; kind: Kind };
 
 const PAGE = 200;
-/** A service that gives one page after the other must not keep this busy for ever. */
-const MOST_PAGES = 50;
+/** A service that gives one entry after the other must not keep this busy for ever. */
+const MOST_ENTRIES = 10_000;
+const LONGEST_READING = 60_000;
 const LONGEST_PAUSE = 60_000;
 
 /**
@@ -36,40 +38,47 @@ export async function watchInbox(
   signal: AbortSignal,
 ): Promise<void> {
   const { signer, rules, interval, say } = options;
+  const { client } = service;
   const rulebook = createRulebook(rules);
   let told = new Map<string, string>();
   let registry: Registry | undefined;
   let failures = 0;
 
   while (!signal.aborted) {
+    let pause = interval;
     try {
       registry ??= await begin();
       await look(registry);
       if (failures > 0) say("the service answers again");
       failures = 0;
     } catch (error) {
-      if (!(error instanceof OutageError)) throw error;
+      if (signal.aborted) return;
+      if (!isOutage(error)) throw error;
       failures += 1;
-      if (failures === 1) say(`${oneLine(error.message)} It is tried again and again.`);
+      if (failures === 1) say(`${oneLine(inWords(error))} It is tried again and again.`);
+      pause = Math.max(
+        Math.min(LONGEST_PAUSE, interval * 2 ** Math.min(failures, 10)),
+        error.retryAfter ?? 0,
+      );
     }
-    const pause = failures === 0 ? interval : Math.min(LONGEST_PAUSE, interval * 2 ** Math.min(failures, 10));
     await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 
   async function begin(): Promise<Registry> {
-    const served = await service.call<{ registry: Registry["address"]; chainId: number }>("GET", "/status");
+    const status = await client.status({ signal });
+    const served = { address: status.registry as Registry["address"], chainId: status.chainId ?? 0 };
     const wanted = {
-      address: options.registry ?? served.registry,
+      address: options.registry ?? served.address,
       chainId: options.chainId ?? served.chainId,
     };
-    if (wanted.address !== served.registry || wanted.chainId !== served.chainId) {
+    if (wanted.address !== served.address || wanted.chainId !== served.chainId) {
       throw new SessionError(
-        `The service serves the registry ${served.registry} on chain ${served.chainId}, and this was started ` +
+        `The service serves the registry ${served.address} on chain ${served.chainId}, and this was started ` +
           `for ${wanted.address} on chain ${wanted.chainId}.`,
       );
     }
-    say(`signs for ${signer}, registry ${served.registry} on chain ${served.chainId}`);
-    return { address: served.registry, chainId: served.chainId };
+    say(`signs for ${signer}, registry ${served.address} on chain ${served.chainId}`);
+    return served;
   }
 
   /** Oldest first, because the nonces follow the order of signing. */
@@ -96,13 +105,16 @@ export async function watchInbox(
 
   async function received(): Promise<Entry[]> {
     const entries: Entry[] = [];
-    const query = `?state=Received&signer=${signer}&size=${PAGE}`;
-    let cursor = "";
-    for (let pages = 0; pages < MOST_PAGES && !signal.aborted; pages += 1) {
-      const { value, next } = await service.page<Entry>(`/transactions/${query}${cursor}`);
-      entries.push(...value);
-      if (next === undefined) break;
-      cursor = `&cursor=${encodeURIComponent(next)}`;
+    const query = { state: "Received", signer, size: PAGE };
+    const limit = AbortSignal.timeout(LONGEST_READING);
+    try {
+      const within = { signal: AbortSignal.any([signal, limit]) };
+      for await (const { id, kind } of client.transactions(query, within)) {
+        if (entries.push({ id, kind }) === MOST_ENTRIES) break;
+      }
+    } catch (error) {
+      if (signal.aborted || !limit.aborted) throw error;
+      throw new ConnectionError(`The inbox has no end within ${LONGEST_READING / 1000} s.`, { cause: error });
     }
     return entries;
   }
@@ -110,8 +122,7 @@ export async function watchInbox(
   /** @returns why it is left, or undefined where it is signed or nothing waits any more */
   async function handle(id: string, of: Registry): Promise<Leave | undefined> {
     try {
-      const path = `/transactions/${encodeURIComponent(id)}`;
-      const wanted = await service.call<ToSign>("GET", path);
+      const wanted = await readToSign(service, id, signal);
       if (wanted.state !== "Received") return undefined;
       if (wanted.signer !== signer) return { key: "never", text: `it is for ${wanted.signer} to sign` };
       const { kind, text } = understand(wanted, of);
@@ -121,13 +132,13 @@ export async function watchInbox(
       const signedTransaction = await sign(service, wanted, of);
       rulebook.noteSigned(id);
       const most = formatEther(BigInt(wanted.gas) * feeOf(wanted));
-      await service.call("POST", `${path}/submit`, { signedTransaction });
+      await client.submit(id, { signedTransaction }, { signal });
       const hash = keccak256(signedTransaction);
       say(`signed ${id}: ${oneLine(text)}, nonce ${wanted.nextNonce}, at most ${most}, hash ${hash}`);
       return undefined;
     } catch (error) {
-      if (error instanceof OutageError) throw error;
-      if (error instanceof RefusedError) return { key: error.code, text: error.message };
+      if (signal.aborted || isOutage(error)) throw error;
+      if (error instanceof RegistryError) return { key: error.code, text: inWords(error) };
       const problem = error instanceof Error ? error.message : String(error);
       const isLie = error instanceof NotAsShownError;
       return { key: "never", text: isLie ? `not as shown: ${problem}` : `it cannot be read: ${problem}` };

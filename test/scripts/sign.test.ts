@@ -9,6 +9,7 @@ import { encryptKeystoreJson } from "ethers";
 import { type Hex, toHex } from "viem";
 import { other, owner } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
+import { refusal, startBadWay } from "../support/bad-way.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Program, runNode } from "../support/program.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -168,6 +169,60 @@ describe("npm run sign", () => {
         await stop(program);
       } finally {
         liar.close().closeAllConnections();
+      }
+    });
+
+    it("reads an inbox of many pages to its end, because the oldest request is first in turn", async () => {
+      const { transactionId } = await ask();
+      await service.pool.query(
+        `insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt,
+           details, content_hash, expires_at, created_at, name_key, file_digest)
+         select gen_random_uuid(), tenant, kind, author, sha256(n::text::bytea), chain_id, registry, calldata, salt,
+           details, content_hash, expires_at, now() + n * interval '1 ms', name_key, file_digest
+         from service.requests, generate_series(1, 450) n where id = $1`,
+        [transactionId],
+      );
+      const program = watch(["--max-per-hour", "1"]);
+      await program.until(`signed ${transactionId}`);
+      await stop(program);
+    });
+
+    for (const [what, fault] of Object.entries({
+      "429 for longer than a call waits": refusal(429, "RATE_LIMITED", "61"),
+      "408": refusal(408, "REQUEST_TIMEOUT"),
+      "500": refusal(500, "INTERNAL_ERROR"),
+      "a proxy's page": { status: 502, body: "<html>" },
+    })) {
+      it(`waits out a service that answers ${what}`, async () => {
+        const { transactionId } = await ask();
+        // One call and all its tries.
+        const way = await startBadWay(service.url, Array(what.startsWith("429") ? 1 : 5).fill(fault));
+        try {
+          const program = watch([], { AUTHOR_KEY: ownerKey, PUBLIC_URL: way.url });
+          await program.until("It is tried again and again.");
+          if (!what.startsWith("429")) await program.until(`signed ${transactionId}`);
+          await stop(program);
+        } finally {
+          await way.stop();
+        }
+      });
+    }
+
+    it("hands in once what it signed, though the answer to that was lost", async () => {
+      const { transactionId } = await ask();
+      // The status, the inbox and the transaction are read before.
+      const faults = ["passes", "passes", "passes", "answer lost"] as const;
+      const way = await startBadWay(service.url, [...faults]);
+      try {
+        const program = watch([], { AUTHOR_KEY: ownerKey, PUBLIC_URL: way.url });
+        await program.until(`signed ${transactionId}`);
+        await stop(program);
+        expect(program.output()).not.to.contain("tried again");
+        const posts = way.passed.filter(({ method }) => method === "POST").map(({ key }) => key);
+        expect(posts).to.have.length(2);
+        expect(posts[0]).to.equal(posts[1]);
+      } finally {
+        await way.stop();
       }
     });
 

@@ -6,9 +6,11 @@ import { text } from "node:stream/consumers";
  * What happens to one request:
  * - `lost`: it does not arrive
  * - `answer lost`, `answer cut`: it is carried out, and the connection ends before the answer, or in it
+ * - `passes`: nothing
  * - an answer in the service's place
  */
 export type Fault =
+  | "passes"
   | "lost"
   | "answer lost"
   | "answer cut"
