@@ -7,7 +7,15 @@ import type { Anvil } from "../../test/support/anvil.ts";
 import { document, seededRandom } from "./documents.ts";
 import type { Load } from "./write.ts";
 
-export type Place = { apiUrl: string; apiKey: string; floorUrl: string; anvil: Anvil; registry: Registry };
+export type Place = {
+  apiUrl: string;
+  apiKey: string;
+  floorUrl: string;
+  anvil: Anvil;
+  registry: Registry;
+  /** Processor seconds that each part has used so far. */
+  cpuSeconds(): Map<string, number>;
+};
 
 /** Times in milliseconds, from sending a call until its answer has come whole. */
 export type Measured = {
@@ -19,6 +27,8 @@ export type Measured = {
   seconds: number;
   lastConfirmedAfter: number;
   pollRate: number;
+  /** Of the run, until the last asset was Confirmed, by the part that used them. */
+  cpuSeconds: Map<string, number>;
 };
 
 type ToSign = {
@@ -76,6 +86,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   }
 
   const working: Promise<void>[] = [];
+  const cpuBefore = place.cpuSeconds();
   const begin = performance.now();
   const polling = pollStates(load, async () => {
     const id = ids[Math.floor(random() * ids.length)];
@@ -99,14 +110,18 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     const { text } = await ask("GET", `${apiUrl}/assets/${id}/status`, headers);
     return (JSON.parse(text) as { value: { state: string } }).value.state;
   });
+  const lastConfirmedAfter = (performance.now() - begin) / 1000 - seconds;
+  const cpuSeconds = place.cpuSeconds();
+  for (const [part, used] of cpuSeconds) cpuSeconds.set(part, used - (cpuBefore.get(part) ?? 0));
   return {
     times,
     requested: ids.length,
     confirmed,
     onChain: await countOnChain(anvil, registry, ids),
     seconds,
-    lastConfirmedAfter: (performance.now() - begin) / 1000 - seconds,
+    lastConfirmedAfter,
     pollRate: asked / seconds,
+    cpuSeconds,
   };
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { deployerKey } from "../../test/support/accounts.ts";
 import { startAnvil } from "../../test/support/anvil.ts";
 import { deployRegistry } from "../deploy-registry.ts";
 import { startPostgres } from "../local/postgres.ts";
+import { cpuSecondsOf } from "./cpu.ts";
 import { machine, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 import { startApi, startFloor } from "./service.ts";
@@ -80,7 +82,8 @@ async function measure(load: Load): Promise<Measured> {
       API_KEYS: `bench:${apiKey}`,
       LOG_LEVEL: "warn",
     };
-    const indexer = spawn(process.execPath, [join(import.meta.dirname, "../../indexer/main.ts")], {
+    const flags = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
+    const indexer = spawn(process.execPath, [...flags, join(import.meta.dirname, "../../indexer/main.ts")], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", 2, 2],
     });
@@ -94,12 +97,24 @@ async function measure(load: Load): Promise<Measured> {
     const floor = await startFloor(postgres.url, "");
     closers.push(floor.stop);
     await untilReady(api.url);
+    const parts = {
+      API: api.pid,
+      indexer: indexer.pid ?? 0,
+      PostgreSQL: Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]),
+      "the chain": anvil.pid,
+      "the floor": floor.pid,
+    };
     return await writeLoad(load, {
       apiUrl: api.url,
       apiKey,
       floorUrl: floor.url,
       anvil,
       registry: { chainId, address: registry },
+      cpuSeconds: () => {
+        const { user, system } = process.cpuUsage();
+        const others = Object.entries(parts).map(([part, pid]) => [part, cpuSecondsOf(pid)] as const);
+        return new Map([...others, ["who asks", (user + system) / 1e6]]);
+      },
     });
   } finally {
     for (const closer of closers.reverse()) await closer();
@@ -128,6 +143,11 @@ function report(measured: Measured, { seconds, rate, polls, authors }: Load): st
     return `| ${[name, times.length.toLocaleString("en"), ...cells].join(" | ")} |`;
   };
   const { requested, confirmed, onChain } = measured;
+  const cpuRow = (name: string, show: (seconds: number) => string) => {
+    const each = [...measured.cpuSeconds.values()];
+    const together = each.reduce((sum, part) => sum + part, 0);
+    return `| ${[name, ...[...each, together].map(show)].join(" | ")} |`;
+  };
   return [
     `${machine()}. ${rate} creations a second for ${seconds} s by ${authors} authors, ${polls} states a second ` +
       "asked for beside them, a block every second.",
@@ -139,6 +159,11 @@ function report(measured: Measured, { seconds, rate, polls, authors }: Load): st
     row("GET /transactions/{id}", measured.times.read),
     row("POST /transactions/{id}/submit", measured.times.submit),
     row("GET /assets/{id}/status", measured.times.poll),
+    "",
+    `| Part | ${[...measured.cpuSeconds.keys()].join(" | ")} | together |`,
+    `| --- | ${"--- | ".repeat(measured.cpuSeconds.size + 1)}`.trim(),
+    cpuRow("CPU seconds", (seconds) => seconds.toFixed(1)),
+    cpuRow("ms for each creation", (seconds) => ((1000 * seconds) / requested).toFixed(1)),
     "",
     `${requested} requested in ${measured.seconds.toFixed(1)} s, ${confirmed} Confirmed, ${onChain} events on the ` +
       `chain for as many ids; the last was Confirmed ${measured.lastConfirmedAfter.toFixed(1)} s after the last ` +
