@@ -26,7 +26,11 @@ export async function visibleAsset(db: Database, caller: Caller, id: AssetId): P
   const chain = await findAsset(db, id);
   if (chain !== undefined) return { chain, request };
   if (request !== undefined) return { chain, request };
-  throw new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
+  throw unknownAsset(id);
+}
+
+export function unknownAsset(id: AssetId): ApiError {
+  return new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
 }
 
 /** The same of an asset that was read on the chain: with the request behind it where this caller may see that. */

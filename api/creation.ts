@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
-import { noteStates } from "../db/history.ts";
-import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
-import { findRequest, insertRequest, type Request } from "../db/requests.ts";
+import { noteState } from "../db/history.ts";
+import { type Database, inTransaction } from "../db/pool.ts";
+import { insertRequest, type Request } from "../db/requests.ts";
 import { type AssetContent, type AssetDetails, detailFields } from "../domain/asset.ts";
 import { limits } from "../domain/limits.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
@@ -42,16 +42,8 @@ export async function requestCreation<Result>(
       ttl: services.requestTtl,
       change: { kind: "create", salt, details },
     });
-    await noteStates(tx, [id]);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await noteState(tx, id));
   });
-}
-
-/** Reads back what was just stored, with the state that follows from it. */
-export async function storedRequest(tx: Transaction, id: string): Promise<Request> {
-  const request = await findRequest(tx, id);
-  if (request === undefined) throw new Error(`The request ${id} was stored and is not there`);
-  return request;
 }
 
 /** Texts within their limits can still be too many bytes together for one transaction. */

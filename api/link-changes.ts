@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData } from "viem";
 import { assetsOnChain } from "../db/assets.ts";
-import { noteStates } from "../db/history.ts";
+import { noteState } from "../db/history.ts";
 import { pairStates } from "../db/links.ts";
 import { inTransaction, type Transaction } from "../db/pool.ts";
 import {
@@ -17,7 +17,7 @@ import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts"
 import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { requireAuthor, visibleAsset } from "./assets.ts";
-import { type AnswerTo, storedRequest } from "./creation.ts";
+import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalidRequest } from "./parse.ts";
 import type { KeyCaller } from "./route.ts";
@@ -61,8 +61,7 @@ export async function requestLinkChange<Result>(
       ttl: services.requestTtl,
       change: { kind, targets },
     });
-    await noteStates(tx, [id]);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await noteState(tx, id));
   });
 }
 

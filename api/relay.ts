@@ -1,12 +1,12 @@
 import type { Hex } from "viem";
-import { noteStates } from "../db/history.ts";
+import { noteState } from "../db/history.ts";
 import { inTransaction, type Transaction } from "../db/pool.ts";
 import { budgetUsed, findRelay, lockBudget, type Relayer, readRelayer, storeRelay } from "../db/relays.ts";
 import { lockRequest, type Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
 import { gaslessCall, gaslessDigest, linkNonceKeyOf, linkNonceOf } from "../domain/gasless.ts";
 import type { Chain } from "./chain.ts";
-import { type AnswerTo, storedRequest } from "./creation.ts";
+import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { requireChain } from "./registry.ts";
 import { canonical, checkSignature } from "./signature.ts";
@@ -46,8 +46,7 @@ export async function storeSignature<Result>(
     refuseClosed(request, undefined);
     await refuseOverBudget(tx, request, relayer, estimatedCost);
     await storeRelay(tx, { requestId: id, signature, estimatedCost });
-    await noteStates(tx, [id]);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await noteState(tx, id));
   });
 }
 

@@ -1,11 +1,8 @@
 import { formatEther, formatGwei, type Hex, hexToBytes } from "viem";
-import { type HeldNonce, heldNonces } from "../db/author-queue.ts";
-import type { Database } from "../db/pool.ts";
+import type { HeldNonce } from "../db/author-queue.ts";
 import type { Request } from "../db/requests.ts";
-import { isStored } from "../db/transactions.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Chain, Fees } from "./chain.ts";
-import type { Dependencies } from "./dependencies.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
 import { requireChain } from "./registry.ts";
 import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
@@ -23,21 +20,24 @@ export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
  * @throws ApiError with a code of its own for each obstacle, NodeUnavailableError where nothing can be known
  */
 export async function checkAgainstChain(
-  { pool, chain }: Pick<Dependencies, "pool" | "chain">,
+  chain: Chain,
   request: Request,
   signed: CheckedTransaction,
+  heldBefore: HeldNonce[],
 ): Promise<NoncesAsked | undefined> {
-  if (await isStored(pool, request.id, signed.hash)) return undefined;
-  const [heldBefore] = await Promise.all([heldNonces(pool, request), requireChain(chain, request.registry)]);
-  const nonces = await nonceOf(chain, request.author);
-  if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
-  refuseUsedNonce(request, signed, nonces);
+  await requireChain(chain, request.registry);
   const { author: from, calldata: data, registry } = request;
-  const [fees, balance, { needed }] = await Promise.all([
+  // At once, so that they travel together; where the nonce decides, the others may fail.
+  const asked = Promise.all([
     chain.fees(),
     chain.balance(from),
     chain.gas({ from, to: registry.address, data }),
   ]);
+  asked.catch(() => undefined);
+  const nonces = await nonceOf(chain, request.author);
+  if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
+  refuseUsedNonce(request, signed, nonces);
+  const [fees, balance, { needed }] = await asked;
   refuseLowFee(signed, fees);
   // A call that would fail now may be right later: one before it may not be in a block yet.
   refuseLowGas(signed, needed ?? intrinsicGas(data));
@@ -55,13 +55,12 @@ export async function nonceOf(chain: Chain, author: Request["author"]): Promise<
  * Checks that no other stored transaction of the author holds the nonce, and that none is missing before it.
  * To be asked while the author is locked.
  */
-export async function checkNonce(
-  tx: Database,
+export function checkNonce(
   request: Request,
   signed: CheckedTransaction,
   { pending, heldBefore }: NoncesAsked,
-): Promise<void> {
-  const all = await heldNonces(tx, request);
+  all: readonly HeldNonce[],
+): void {
   // One that became final since the node was asked is held no more, and the node did not count it yet.
   const held = new Set([...heldBefore, ...all].map(({ nonce }) => nonce));
   const rivals = all.filter(({ nonce, hash }) => nonce === signed.nonce && hash !== signed.hash);

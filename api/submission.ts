@@ -1,15 +1,15 @@
 import { type Hash, type Hex, hashTypedData } from "viem";
-import { lockAuthor } from "../db/author-queue.ts";
-import { noteStates } from "../db/history.ts";
+import { lockAuthor, readLine } from "../db/author-queue.ts";
+import { noteState } from "../db/history.ts";
 import { type Database, inTransaction } from "../db/pool.ts";
 import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
 import { storeHint } from "../db/transaction-hints.ts";
-import { isStored, storeSigned } from "../db/transactions.ts";
+import { storeSigned } from "../db/transactions.ts";
 import { ApiError } from "../domain/errors.ts";
 import { deriveState } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain } from "./chain.ts";
-import { type AnswerTo, storedRequest } from "./creation.ts";
+import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import { checkSignature } from "./signature.ts";
@@ -21,7 +21,11 @@ import { isClosed } from "./transaction-view.ts";
 export async function knownRequest(db: Database, id: string): Promise<Request> {
   const request = await findRequest(db, id);
   if (request !== undefined) return request;
-  throw new ApiError("TRANSACTION_NOT_FOUND", `There is no transaction ${id}.`);
+  throw unknownTransaction(id);
+}
+
+export function unknownTransaction(id: string): ApiError {
+  return new ApiError("TRANSACTION_NOT_FOUND", `There is no transaction ${id}.`);
 }
 
 /** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
@@ -32,20 +36,23 @@ export async function storeSubmission<Result>(
   answer: AnswerTo<Result>,
 ): Promise<Result> {
   const { id, author } = known;
-  if (!(await isStored(services.pool, id, signed.hash))) refuseClosed(known, signed.hash);
+  const before = await readLine(services.pool, known, signed.hash);
+  if (!before.isStored) refuseClosed(known, signed.hash);
   // Before the database's transaction, which must not wait for a node.
-  const nonces = await checkAgainstChain(services, known, signed);
+  const nonces = before.isStored
+    ? undefined
+    : await checkAgainstChain(services.chain, known, signed, before.held);
   return await inTransaction(services.pool, async (tx) => {
     await lockAuthor(tx, author);
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
-    if (!(await isStored(tx, id, signed.hash))) {
+    const { isStored, held } = await readLine(tx, request, signed.hash);
+    if (!isStored) {
       refuseClosed(request, signed.hash);
-      if (nonces !== undefined) await checkNonce(tx, request, signed, nonces);
+      if (nonces !== undefined) checkNonce(request, signed, nonces, held);
     }
     await storeSigned(tx, id, signed);
-    await noteStates(tx, [id]);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await noteState(tx, id));
   });
 }
 
@@ -61,7 +68,7 @@ export async function storeReportedHash<Result>(
     const request = await knownRequest(tx, id);
     refuseClosed(request, hash);
     if (!isClosed(request)) await storeHint(tx, id, hash);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await knownRequest(tx, id));
   });
 }
 
@@ -84,8 +91,7 @@ export async function refuse<Result>(
     }
     refuseClosed(locked, undefined);
     await storeRefusal(tx, id, signature);
-    await noteStates(tx, [id]);
-    return await answer(tx, await storedRequest(tx, id));
+    return await answer(tx, await noteState(tx, id));
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Address, Hash, Hex } from "viem";
-import { fromBytes, toBytes } from "./bytes.ts";
+import { toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 import type { Request } from "./requests.ts";
+import { ask, statement } from "./statement.ts";
 
 /** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
 export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };
@@ -15,51 +16,58 @@ export type AuthorQueue = {
 };
 
 /**
- * Reads the line. Of other tenants it holds only the nonces of what the author has signed: anyone may ask for
- * an author's signature, and must not move the nonces of others by it.
+ * In SQL: how many earlier requests of the tenant stand before this one of that name. One signed for the relayer
+ * uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
  */
-export async function authorQueue(db: Database, request: Request): Promise<AuthorQueue> {
-  return { unsigned: await countUnsignedBefore(db, request.id), held: await heldNonces(db, request) };
+export const unsignedBefore = (mine: string): string => `(
+    select count(*) from service.requests earlier
+    where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
+      and (earlier.created_at, earlier.id) < (${mine}.created_at, ${mine}.id)
+      and not earlier.settled and earlier.refused_at is null
+      and earlier.given_up_at is null and earlier.expires_at > now()
+      and not exists (select from service.transactions where request_id = earlier.id)
+      and not exists (select from service.transaction_hints where request_id = earlier.id)
+      and not exists (select from service.relays where request_id = earlier.id))`;
+
+/**
+ * In SQL, as JSON: nonces of the transactions of an author's requests that neither were given up nor are final.
+ * Of other tenants it holds only the nonces of what the author has signed: anyone may ask for an author's
+ * signature, and must not move the nonces of others by it.
+ */
+export const heldNonces = (mine: { id: string; author: string; chainId: string }): string => `(
+    select json_agg(json_build_object('nonce', sent.nonce, 'hash', '0x' || encode(sent.hash, 'hex'),
+        'own', sent.request_id = ${mine.id},
+        'raw', case when sent.request_id = ${mine.id} then '0x' || encode(sent.raw, 'hex') end)
+      order by sent.nonce, sent.stored_at desc, sent.hash)
+    from service.requests request join service.transactions sent on sent.request_id = request.id
+    where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
+      and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
+      and sent.by_author and sent.hopeless is null)`;
+
+export type HeldNonceJson = Omit<HeldNonce, "raw"> & { raw: Hex | null };
+
+export function parseHeld(list: HeldNonceJson[] | null): HeldNonce[] {
+  return (list ?? []).map((one) => ({ ...one, raw: one.raw ?? undefined }));
 }
 
-async function countUnsignedBefore(db: Database, requestId: string): Promise<number> {
-  // One signed for the relayer uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count
-     from service.requests mine join service.requests earlier
-       on earlier.author = mine.author and earlier.chain_id = mine.chain_id and earlier.tenant = mine.tenant
-       and (earlier.created_at, earlier.id) < (mine.created_at, mine.id)
-     where mine.id = $1 and not earlier.settled and earlier.refused_at is null
-       and earlier.given_up_at is null and earlier.expires_at > now()
-       and not exists (select from service.transactions where request_id = earlier.id)
-       and not exists (select from service.transaction_hints where request_id = earlier.id)
-       and not exists (select from service.relays where request_id = earlier.id)`,
-    [requestId],
-  );
-  return rows[0]?.count ?? 0;
-}
+const line = statement(`
+  select exists (select from service.transactions where hash = $4 and request_id = $1) as stored,
+    ${heldNonces({ id: "$1", author: "$2", chainId: "$3" })} as held`);
 
-/** Nonces of the transactions of this author's requests that neither were given up nor are final. */
-export async function heldNonces(db: Database, { id, author, registry }: Request): Promise<HeldNonce[]> {
-  const { rows } = await db.query<{ nonce: number; hash: Buffer; own: boolean; raw: Buffer | null }>(
-    `select sent.nonce, sent.hash, sent.request_id = $2 as own,
-       case when sent.request_id = $2 then sent.raw end as raw
-     from service.transactions sent join service.requests request on request.id = sent.request_id
-     where request.author = $1 and request.chain_id = $3 and not request.settled
-       and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
-       and sent.by_author and sent.hopeless is null
-     order by sent.nonce, sent.stored_at desc, sent.hash`,
-    [toBytes(author), id, registry.chainId],
-  );
-  return rows.map(({ nonce, hash, own, raw }) => ({
-    nonce,
-    hash: fromBytes(hash),
-    own,
-    raw: raw === null ? undefined : fromBytes(raw),
-  }));
+/** Whether this transaction is stored for this request, and what nonces are held beside it. */
+export async function readLine(
+  db: Database,
+  { id, author, registry }: Request,
+  hash: Hash,
+): Promise<{ isStored: boolean; held: HeldNonce[] }> {
+  const values = [id, toBytes(author), registry.chainId, toBytes(hash)];
+  const [row] = await ask<{ stored: boolean; held: HeldNonceJson[] | null }>(db, line, values);
+  return { isStored: row?.stored === true, held: parseHeld(row?.held ?? null) };
 }
 
 /** Keeps other submissions of this author waiting until the transaction ends. Taken before the request is locked. */
 export async function lockAuthor(tx: Transaction, author: Address): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 1))", [author]);
+  await ask(tx, lock, [author]);
 }
+
+const lock = statement("select pg_advisory_xact_lock(hashtextextended($1, 1))");

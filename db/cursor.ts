@@ -1,6 +1,7 @@
 import type { Address, Hash } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
+import { ask, statement } from "./statement.ts";
 
 /** How far the index is, and of which registry on which chain. */
 export type Cursor = {
@@ -35,9 +36,14 @@ type CursorRow = {
 
 /** @returns undefined before the indexer ran for the first time */
 export async function readCursor(db: Database): Promise<Cursor | undefined> {
-  const { rows } = await db.query<CursorRow>("select * from chain.cursor");
-  return rows[0] && parseCursor(rows[0]);
+  const [row] = await ask<CursorRow>(db, cursor, []);
+  return row && parseCursor(row);
 }
+
+const cursor = statement(`
+  select chain_id, registry, start_block, block_number, block_hash, final_number, confirmations, head_number,
+    head_seen_at, halted_reason
+  from chain.cursor`);
 
 /** Reads the cursor and keeps every other writer out until the transaction ends. */
 export async function lockCursor(tx: Transaction): Promise<Cursor | undefined> {

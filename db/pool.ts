@@ -1,4 +1,5 @@
 import pg from "pg";
+import { isStatementLost, lend } from "./statement.ts";
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
 export type Database = Pick<pg.ClientBase, "query">;
@@ -57,14 +58,25 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
  */
 const begin = `begin; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
 
-/** Runs `work` in one transaction: all of it is stored, or nothing. */
+/** Runs `work` in one transaction: all of it is stored, or nothing. Once more where a connection forgot a statement. */
 export async function inTransaction<Result>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return runOnce(pool, work).catch((error: unknown) => {
+    if (isStatementLost(error)) return runOnce(pool, work);
+    throw error;
+  });
+}
+
+async function runOnce<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
+    lend(client, pool);
     await client.query(begin);
     await pool.guard?.(client);
     const result = await work(client);

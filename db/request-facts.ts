@@ -1,5 +1,6 @@
 import type { AssetDetails, AssetId } from "../domain/asset.ts";
 import type { Hint } from "../domain/hints.ts";
+import type { AssetState } from "../domain/state.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
 import { subjectOf } from "./cancellations.ts";
 import type { Change, Request } from "./requests.ts";
@@ -14,8 +15,11 @@ import type { Change, Request } from "./requests.ts";
  * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
  * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
  * and `low_fee` say since when no transaction of the request has been where it could be mined, and why.
+ *
+ * `lateral … limit 1` keeps to the indexes, whatever the planner last saw of the tables.
+ * @param requests what to read, named `request`
  */
-export const requestFacts = `
+export const requestFactsFrom = (requests: string): string => `
   select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
     request.registry, request.calldata, request.salt, request.details,
     request.content_hash, request.created_at,
@@ -32,17 +36,18 @@ export const requestFacts = `
       case when coalesce(sent.own, 0) = 0 and not coalesce(sent.accepted, false) and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
     coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
     block.timestamp as block_time,
-    coalesce((select max(at) from service.history where request_id = request.id), request.created_at) as updated_at
-  from service.requests request
-  left join chain.cursor cursor on true
+    noted.ordinal as noted_ordinal, noted.state as noted_state, noted.reason as noted_reason,
+    coalesce(noted.at, request.created_at) as updated_at
+  from ${requests}
+  left join lateral (select block_number, final_number from chain.cursor limit 1) cursor on true
   left join lateral (
     select json_agg(json_build_object('child', '0x' || encode(child, 'hex'), 'nth', nth) order by ordinal) as list,
       count(*) as size
     from service.request_targets where request_id = request.id
   ) targets on true
   left join lateral (
-    select asset.block_number, asset.transaction_hash from chain.assets asset
-    where request.kind = 'create' and asset.id = request.asset_id
+    select block_number, transaction_hash from (
+      select * from chain.assets where request.kind = 'create' and id = request.asset_id limit 1) asset
     union all
     select max(done.block_number),
       (array_agg(done.transaction_hash order by done.block_number desc, done.log_index desc))[1]
@@ -94,12 +99,20 @@ export const requestFacts = `
     select min(block_number) as block_number from chain.cancellations
     where author = request.author and subject = ${subjectOf("request")}
   ) cancelled on true
-  left join service.relays relay on relay.request_id = request.id
+  left join lateral (select request_id from service.relays where request_id = request.id limit 1) relay on true
   left join lateral (
     select hash from service.transaction_hints where request_id = request.id
     order by reported_at desc limit 1
   ) hint on true
-  left join chain.blocks block on block.number = coalesce(effect.block_number, revert.block_number)`;
+  left join lateral (
+    select ordinal, state, reason, at from service.history where request_id = request.id
+    order by ordinal desc limit 1
+  ) noted on true
+  left join lateral (
+    select timestamp from chain.blocks where number = coalesce(effect.block_number, revert.block_number) limit 1
+  ) block on true`;
+
+export const requestFacts = requestFactsFrom("service.requests request");
 
 export type RequestRow = {
   id: string;
@@ -133,6 +146,9 @@ export type RequestRow = {
   indexed_block: number;
   final_block: number;
   block_time: number | null;
+  noted_ordinal: number | null;
+  noted_state: AssetState | null;
+  noted_reason: string | null;
   updated_at: Date;
 };
 
@@ -168,6 +184,10 @@ export function parseRequest(row: RequestRow): Request {
     confirmations: blockNumber === undefined ? undefined : row.indexed_block - blockNumber + 1,
     settled: row.settled,
     endIsFinal: end <= row.final_block,
+    noted:
+      row.noted_ordinal === null || row.noted_state === null
+        ? undefined
+        : { ordinal: row.noted_ordinal, state: row.noted_state, reason: row.noted_reason ?? undefined },
     updatedAt: row.updated_at,
   };
 }

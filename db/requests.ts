@@ -1,12 +1,13 @@
 import type { Address, Hash, Hex } from "viem";
 import { type AssetDetails, type AssetId, rawDetails } from "../domain/asset.ts";
 import type { Hint } from "../domain/hints.ts";
-import type { Facts } from "../domain/state.ts";
+import type { AssetState, Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
+import { parseRequest, type RequestRow, requestFacts, requestFactsFrom } from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
+import { ask, statement } from "./statement.ts";
 
 /** What a request asks of the chain. `nth` counts the links of a pair: see `chain.links`. */
 export type Change =
@@ -45,7 +46,9 @@ export type Request = Omit<NewRequest, "ttl"> & {
   settled: boolean;
   /** Whether the facts that ended it are final. */
   endIsFinal: boolean;
-  /** When something was last noted in its history. */
+  /** The newest entry of its history, of which `ordinal` counts. */
+  noted: { ordinal: number; state: AssetState; reason: string | undefined } | undefined;
+  /** When that was noted. */
   updatedAt: Date;
 };
 
@@ -56,28 +59,22 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
   const { change } = request;
   const creation = change.kind === "create" ? change : undefined;
   const keys = creation && searchKeys(creation.details);
-  await tx.query(
-    `insert into service.requests
-       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,
-         name_key, file_digest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)`,
-    [
-      request.id,
-      request.tenant,
-      change.kind,
-      toBytes(request.author),
-      toBytes(request.assetId),
-      request.registry.chainId,
-      toBytes(request.registry.address),
-      toBytes(request.calldata),
-      creation ? toBytes(creation.salt) : null,
-      creation ? JSON.stringify(creation.details) : null,
-      creation ? toBytes(hashAsset(request.author, creation.salt, rawDetails(creation.details))) : null,
-      request.ttl,
-      keys?.nameKey ?? null,
-      keys?.fileDigest ?? null,
-    ],
-  );
+  await ask(tx, insert, [
+    request.id,
+    request.tenant,
+    change.kind,
+    toBytes(request.author),
+    toBytes(request.assetId),
+    request.registry.chainId,
+    toBytes(request.registry.address),
+    toBytes(request.calldata),
+    creation ? toBytes(creation.salt) : null,
+    creation ? JSON.stringify(creation.details) : null,
+    creation ? toBytes(hashAsset(request.author, creation.salt, rawDetails(creation.details))) : null,
+    request.ttl,
+    keys?.nameKey ?? null,
+    keys?.fileDigest ?? null,
+  ]);
   if (change.kind === "create") return;
   await tx.query(
     `insert into service.request_targets (request_id, ordinal, child, nth)
@@ -87,17 +84,31 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
   );
 }
 
+const insert = statement(`
+  insert into service.requests
+    (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,
+      name_key, file_digest)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)`);
+
+const byId = statement(`${requestFacts} where request.id = $1`);
+
 export async function findRequest(db: Database, id: string): Promise<Request | undefined> {
-  const { rows } = await db.query<RequestRow>(`${requestFacts} where request.id = $1`, [id]);
-  return rows[0] && parseRequest(rows[0]);
+  const [row] = await ask<RequestRow>(db, byId, [id]);
+  return row && parseRequest(row);
 }
 
+/**
+ * The ids come as JSON, whose length the planner does not look at: of an array it does, and then it plans every
+ * time, which takes longer than to run. `offset 0` keeps it from reading all requests before it picks these.
+ */
+const byIds = statement(`
+  ${requestFactsFrom(`(
+    select stored.* from json_array_elements_text($1::json) asked (id)
+    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`)}
+  order by request.created_at, request.id`);
+
 export async function findRequests(db: Database, ids: readonly string[]): Promise<Request[]> {
-  const { rows } = await db.query<RequestRow>(
-    `${requestFacts} where request.id = any($1::uuid[]) order by request.created_at, request.id`,
-    [ids],
-  );
-  return rows.map(parseRequest);
+  return (await ask<RequestRow>(db, byIds, [JSON.stringify([...new Set(ids)])])).map(parseRequest);
 }
 
 /** The request that created, or is to create, this asset. */
@@ -107,12 +118,16 @@ export async function findCreation(db: Database, assetId: AssetId): Promise<Requ
 
 /** The requests that created, or are to create, these assets, in any order. */
 export async function findCreations(db: Database, assetIds: readonly AssetId[]): Promise<Request[]> {
-  const { rows } = await db.query<RequestRow>(
-    `${requestFacts} where request.asset_id = any($1::bytea[]) and request.kind = 'create'`,
-    [assetIds.map(toBytes)],
-  );
-  return rows.map(parseRequest);
+  return (await ask<RequestRow>(db, creations, [JSON.stringify([...new Set(assetIds)])])).map(parseRequest);
 }
+
+/** In SQL: the facts of the creations of the assets in the list $1 of JSON. */
+export const creationFacts = requestFactsFrom(`(
+    select stored.* from json_array_elements_text($1::json) asked (id)
+    cross join lateral (
+      select * from service.requests where asset_id = decode(substr(asked.id, 3), 'hex') and kind = 'create' offset 0
+    ) stored offset 0) request`);
+const creations = statement(creationFacts);
 
 /** Requests of one tenant that change links of this parent and have not been settled, oldest first. */
 export async function openLinkRequests(db: Database, tenant: string, parent: AssetId): Promise<Request[]> {
@@ -140,8 +155,10 @@ export async function lockRequest(tx: Transaction, id: string): Promise<void> {
  * otherwise one waits for the other's row and the other for the request.
  */
 export async function lockRequests(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.query("select from service.requests where id = any($1::uuid[]) order by id for update", [ids]);
+  await ask(tx, lock, [ids]);
 }
+
+const lock = statement("select from service.requests where id = any($1::uuid[]) order by id for update");
 
 /** Which of these ids are assets that this tenant asked for, on the chain or not. */
 export async function assetsRequested(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import type { Pool } from "./pool.ts";
+import type { Database, Pool, Transaction } from "./pool.ts";
 
 /** A statement that the database parses and plans once for each connection, for questions asked all the time. */
 export type Statement = { name: string; text: string };
@@ -16,25 +16,43 @@ export function statement(text: string): Statement {
 /** Pools whose connections turned out to keep no statements: behind a pooler in transaction mode, for one. */
 const forgetful = new WeakSet<Pool>();
 
+/** The pool of each connection that is inside a transaction. */
+const poolOf = new WeakMap<Database, Pool>();
+
+/** Says which pool a transaction runs on, so that its statements can be named too. */
+export function lend(transaction: Transaction, pool: Pool): void {
+  poolOf.set(transaction, pool);
+}
+
 /**
- * Asks a question that changes nothing. Where the connection has no such statement any more, or has one that
- * this client does not know of, the question is asked again in plain words, and from then on always so.
+ * Runs a statement by its name. Where the connection has no such statement any more, or has one that this client
+ * does not know of, it is run again in plain words, and from then on always so. Inside a transaction, which such
+ * an error ends, `inTransaction` begins again.
  */
 export async function ask<Row extends pg.QueryResultRow>(
-  pool: Pool,
+  db: Database,
   { name, text }: Statement,
   values: unknown[],
 ): Promise<Row[]> {
-  if (forgetful.has(pool)) return (await pool.query<Row>(text, values)).rows;
+  const pool = poolOf.get(db) ?? (db as Pool);
+  if (forgetful.has(pool)) return (await db.query<Row>(text, values)).rows;
   try {
-    return (await pool.query<Row>({ name, text, values })).rows;
+    return (await db.query<Row>({ name, text, values })).rows;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (!statementLost.some((one) => one === code)) throw error;
-    if (code !== CHANGED_RESULT) forgetful.add(pool);
-    return (await pool.query<Row>(text, values)).rows;
+    if (!isStatementLost(error)) throw error;
+    if (pool !== db || codeOf(error) !== CHANGED_RESULT) forgetful.add(pool);
+    if (pool !== db) throw error;
+    return (await db.query<Row>(text, values)).rows;
   }
 }
+
+/** Whether a statement failed for its name alone. */
+export function isStatementLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return statementLost.some((one) => one === code);
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** A migration has changed the type of a column while the service runs. */
 const CHANGED_RESULT = "0A000";

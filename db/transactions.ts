@@ -2,6 +2,7 @@ import type { Address, Hash, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { findRequests, lockRequests, takeUp } from "./requests.ts";
+import { ask, statement } from "./statement.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
 
@@ -11,23 +12,15 @@ export async function storeSigned(
   requestId: string,
   signed: SignedTransaction,
 ): Promise<void> {
-  await tx.query(
-    `insert into service.transactions (hash, request_id, raw, nonce, description)
-     values ($1, $2, $3, $4, $5)
-     on conflict (hash, request_id) do update set raw = coalesce(service.transactions.raw, excluded.raw),
-       nonce = coalesce(service.transactions.nonce, excluded.nonce)`,
-    [toBytes(signed.hash), requestId, toBytes(signed.raw), signed.nonce, signed.description ?? null],
-  );
+  const { hash, raw, nonce, description } = signed;
+  await ask(tx, store, [toBytes(hash), requestId, toBytes(raw), nonce, description ?? null]);
 }
 
-/** Whether this transaction is stored for this request. */
-export async function isStored(db: Database, requestId: string, hash: Hash): Promise<boolean> {
-  const { rowCount } = await db.query(
-    "select from service.transactions where hash = $1 and request_id = $2",
-    [toBytes(hash), requestId],
-  );
-  return rowCount === 1;
-}
+const store = statement(`
+  insert into service.transactions (hash, request_id, raw, nonce, description)
+  values ($1, $2, $3, $4, $5)
+  on conflict (hash, request_id) do update set raw = coalesce(service.transactions.raw, excluded.raw),
+    nonce = coalesce(service.transactions.nonce, excluded.nonce)`);
 
 /**
  * Ties the transactions that made whole changes to their requests, so that they are known should a reorg

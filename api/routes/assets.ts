@@ -7,7 +7,7 @@ import { listAssets } from "../asset-list.ts";
 import { assetPage } from "../asset-page.ts";
 import { askedFor, assetQuery } from "../asset-query.ts";
 import { viewAsset } from "../asset-view.ts";
-import { requireAuthor, seenBy, visibleAsset } from "../assets.ts";
+import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
 import { indexPoint } from "../index-point.ts";
@@ -98,6 +98,19 @@ export const assetRoutes = [
       if (read !== undefined) {
         return { value: viewStatus(await seenBy(pool, caller, read), read.noted, read.index) };
       }
+      const pending = await reads.pending(assetId);
+      if (pending !== undefined && pending.request.facts.effect === undefined) {
+        const { request, noted, index } = pending;
+        if (!(await mayWatch(pool, caller, request))) throw unknownAsset(assetId);
+        return {
+          value: viewStatus(
+            { chain: undefined, request },
+            noted,
+            index ?? { blockNumber: -1, finalNumber: -1, confirmations },
+          ),
+        };
+      }
+      // It may have come on the chain, or been asked for, between the two questions.
       return inSnapshot(pool, async (snapshot) => {
         const known = await visibleAsset(snapshot, caller, assetId);
         const noted = known.request === undefined ? [] : await historyOf(snapshot, known.request.id);

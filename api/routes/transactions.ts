@@ -1,10 +1,8 @@
 import type { Hash } from "viem";
 import { z } from "zod";
-import { authorQueue } from "../../db/author-queue.ts";
-import { historyOf } from "../../db/history.ts";
-import { type Database, inSnapshot } from "../../db/pool.ts";
-import { readRelayer } from "../../db/relays.ts";
+import type { Database } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
+import { readTransaction } from "../../db/transaction-reads.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/state.ts";
 import { uuid } from "../fields.ts";
@@ -19,7 +17,13 @@ import {
   transactionAnswer,
 } from "../schemas/transaction.ts";
 import { checkSigned } from "../signed-transaction.ts";
-import { knownRequest, refuse, storeReportedHash, storeSubmission } from "../submission.ts";
+import {
+  knownRequest,
+  refuse,
+  storeReportedHash,
+  storeSubmission,
+  unknownTransaction,
+} from "../submission.ts";
 import { viewTransaction } from "../transaction-view.ts";
 
 const params = z.object({ transactionId: uuid });
@@ -47,13 +51,10 @@ export const transactionRoutes = [
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
     async handle({ params: { transactionId } }, { pool, chain, registryAddress }) {
-      const [request, noted, queue, relayer] = await inSnapshot(pool, async (snapshot) => {
-        const found = await knownRequest(snapshot, transactionId);
-        const history = await historyOf(snapshot, transactionId);
-        const line = await authorQueue(snapshot, found);
-        return [found, history, line, await readRelayer(snapshot)] as const;
-      });
-      const relayed = relayer !== undefined && request.registry.address === registryAddress;
+      const found = await readTransaction(pool, transactionId);
+      if (found === undefined) throw unknownTransaction(transactionId);
+      const { request, noted, queue } = found;
+      const relayed = found.relayed && request.registry.address === registryAddress;
       return { value: await viewTransaction(chain, request, noted, queue, relayed) };
     },
   }),

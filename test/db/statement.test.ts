@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { openPool, type Pool } from "../../db/pool.ts";
+import { inTransaction, openPool, type Pool } from "../../db/pool.ts";
 import { ask, statement } from "../../db/statement.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
@@ -55,6 +55,23 @@ describe("statements that are planned once", () => {
     expect(await number()).to.equal("1");
     expect(await double(2)).to.equal(4);
     expect(await kept()).to.include(doubled.name);
+  });
+
+  it("are lost inside a transaction, which begins again and asks in plain words", async () => {
+    const begun: number[] = [];
+    await double(1);
+    await pool.query("deallocate all");
+    const result = await inTransaction(pool, async (tx) => {
+      await tx.query("create table if not exists made as select 1 as number");
+      begun.push(begun.length);
+      const [row] = await ask<{ number: number }>(tx, doubled, [4]);
+      return row?.number;
+    });
+    expect(result).to.equal(8);
+    expect(begun).to.deep.equal([0, 1]);
+    expect((await pool.query("select number from made")).rowCount).to.equal(1);
+    expect(await kept()).to.deep.equal([]);
+    await pool.query("drop table made");
   });
 
   it("do not hide what is wrong with a question", async () => {

@@ -1,0 +1,41 @@
+import type { AssetId } from "../domain/asset.ts";
+import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
+import type { Pool } from "./pool.ts";
+import { parseRequest, type RequestRow } from "./request-facts.ts";
+import { creationFacts, type Request } from "./requests.ts";
+import { ask, statement } from "./statement.ts";
+
+/** The request for an asset, with what the answer about its state needs, of one moment of the database. */
+export type PendingReading = {
+  request: Request;
+  noted: HistoryEntry[];
+  /** Undefined before the indexer ran for the first time. */
+  index: { blockNumber: number; finalNumber: number; confirmations: number | "finalized" } | undefined;
+};
+
+type PendingRow = RequestRow & {
+  history: HistoryJson[] | null;
+  cursor: { confirmations: number | null } | null;
+};
+
+const pending = statement(`
+  select facts.*, ${historyJson("facts.id")} as history,
+    (select json_build_object('confirmations', confirmations) from chain.cursor) as cursor
+  from (${creationFacts}) facts`);
+
+/** Requests that created, or are to create, these assets; undefined for each that nobody asked for here. */
+export async function readPending(
+  pool: Pool,
+  ids: readonly AssetId[],
+): Promise<(PendingReading | undefined)[]> {
+  const rows = await ask<PendingRow>(pool, pending, [JSON.stringify([...new Set(ids)])]);
+  const readings = rows.map((row): [AssetId, PendingReading] => {
+    const request = parseRequest(row);
+    const { indexed_block: blockNumber, final_block: finalNumber, cursor } = row;
+    const confirmations = cursor?.confirmations ?? ("finalized" as const);
+    const index = cursor === null ? undefined : { blockNumber, finalNumber, confirmations };
+    return [request.assetId, { request, noted: parseHistory(row.history), index }];
+  });
+  const byId = new Map(readings);
+  return ids.map((id) => byId.get(id));
+}
