@@ -1,16 +1,22 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, type LocalAccount } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
+import { readCursor } from "../../db/cursor.ts";
 import { historyOf } from "../../db/history.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
-import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
 import { startLiarRig } from "../support/liar-rig.ts";
-import { type Program, runNode } from "../support/program.ts";
 import { signAs } from "../support/sign.ts";
+import { killedProcess } from "./crash-process.ts";
 
 const phrase = "test test test test test test test test test test test junk";
+
+/** Seconds after which a busy machine is no excuse any more. */
+const patience = 120;
 
 /** What a client was told is stored. */
 export type Submitted = { asset: string; id: string; hash: string; signedTransaction: string };
@@ -23,43 +29,47 @@ export type CrashWorld = Awaited<ReturnType<typeof startCrashWorld>>;
 export async function startCrashWorld() {
   const rig = await startLiarRig();
   const port = await freePort();
+  const compiled = await mkdtemp(join(tmpdir(), "asset-registry-crash-"));
   const environment = {
+    // Half of what a start takes is to compile the same files again.
+    NODE_COMPILE_CACHE: compiled,
     DATABASE_URL: rig.database.url,
     RPC_URL: rig.liar.url,
     REGISTRY_ADDRESS: rig.registry.address,
     START_BLOCK: String(rig.deployment.blockNumber),
     CONFIRMATIONS: "5",
   };
-  let api: Program | undefined;
-  let indexer: IndexerProcess | undefined;
+  const answeredBadly: string[] = [];
+  let handedIn = 0;
 
-  function startApi(): void {
-    const env = {
-      PATH: process.env["PATH"] ?? "",
+  /** Waits until something is no longer what it is now. */
+  async function change(what: string, probe: () => Promise<unknown>): Promise<void> {
+    const before = await probe();
+    await eventually(what, probe, (now) => now !== before, patience);
+  }
+
+  const api = killedProcess({
+    file: "api/main.ts",
+    environment: {
       PORT: String(port),
       OIDC_ISSUER: nowhere,
       API_KEYS: `tenant-a:${keys["tenant-a"]}`,
       RATE_LIMIT: "0",
       ...environment,
-    };
-    api = runNode(["api/main.ts"], { env });
-  }
+    },
+    working: () => change("a transaction handed in", async () => handedIn),
+  });
+  const indexer = killedProcess({
+    file: "indexer/main.ts",
+    environment: { POLL_INTERVAL: "50", LEASE_SECONDS: "1", ...environment },
+    working: async ({ until }) => {
+      await until("following the chain");
+      await change("a block indexed", async () => (await readCursor(rig.pool))?.blockHash);
+    },
+  });
 
-  async function killApi(): Promise<void> {
-    const ended = api?.ended;
-    api?.child.kill("SIGKILL");
-    await ended;
-    api = undefined;
-  }
-
-  function startIndexer(): void {
-    indexer = startIndexerProcess(environment);
-  }
-
-  async function killIndexer(): Promise<void> {
-    await indexer?.kill();
-    indexer = undefined;
-  }
+  // Only a process that ends by itself keeps what it compiled.
+  await Promise.all([api.help(), indexer.help()]);
 
   /** @returns undefined where no answer came */
   async function call(method: string, path: string, body?: object): Promise<Answer | undefined> {
@@ -70,11 +80,10 @@ export async function startCrashWorld() {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(10_000),
       });
-      return {
-        status: response.status,
-        headers: response.headers,
-        ...((await response.json()) as object),
-      } as Answer;
+      const { status, headers } = response;
+      const answer = { status, headers, ...((await response.json()) as object) } as Answer;
+      if (status === 500) answeredBadly.push(`${method} ${path} was answered by 500`);
+      return answer;
     } catch {
       return undefined;
     }
@@ -86,7 +95,7 @@ export async function startCrashWorld() {
       `an answer to ${method} ${path}`,
       () => call(method, path, body),
       (said) => said !== undefined && said.status < 500,
-      60,
+      patience,
     );
     if (answer === undefined || answer.status >= 300) {
       throw new Error(`${method} ${path} was answered by ${answer?.status} ${answer?.error?.message}`);
@@ -115,11 +124,12 @@ export async function startCrashWorld() {
     const { value } = await persist("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
     if (value.transactionHash !== submitted.hash) throw new Error("another hash was answered");
     customer.submitted.push(submitted);
+    handedIn += 1;
   }
 
   /** What is wrong with what the service says of everything that it was handed in, once all is on the chain. */
   async function problems(customers: readonly Customer[]): Promise<string[]> {
-    const found: string[] = [];
+    const found = [...answeredBadly, ...api.problems(), ...indexer.problems()];
     for (const { account, submitted } of customers) {
       const nonce = await rig.chain.getTransactionCount({ address: account.address });
       if (nonce !== submitted.length) {
@@ -145,12 +155,24 @@ export async function startCrashWorld() {
     return found;
   }
 
+  /** What a person needs to understand a failure. */
+  async function evidence(): Promise<string> {
+    const { rows } = await rig.pool.query(
+      `select request.id, request.given_up_reason, sent.nonce, sent.accepted_at, sent.looks, sent.next_look_at,
+         sent.last_problem, array(
+           select state from service.history where request_id = request.id order by ordinal) as states
+       from service.requests request left join service.transactions sent on sent.request_id = request.id
+       where not request.settled order by request.author, sent.nonce`,
+    );
+    const facts = [await readCursor(rig.pool), ...rows].map((row) => JSON.stringify(row));
+    return [...api.trouble(), ...indexer.trouble(), ...facts].join("\n");
+  }
+
   return {
     rig,
-    startApi,
-    startIndexer,
-    killApi,
-    killIndexer,
+    api,
+    indexer,
+    evidence,
     call,
     persist,
     prepare,
@@ -173,11 +195,12 @@ export async function startCrashWorld() {
           return states.map(({ state }) => state).filter((state) => state !== "Confirmed");
         },
         (open) => open.length === 0,
-        60,
+        patience,
       ),
     async stop() {
-      await Promise.all([killApi(), killIndexer()]);
+      await Promise.all([api.kill(), indexer.kill()]);
       await rig.stop();
+      await rm(compiled, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
+import { crash } from "./crash.ts";
 import { type CrashWorld, type Customer, startCrashWorld } from "./crash-world.ts";
+import { randomSeed } from "./random.ts";
 
 /** Any number: the lock on which the database waits where a test wants it to. */
 const LOCK = 7_077;
@@ -15,8 +17,8 @@ describe("what was handed in, when processes end by kill -9", function () {
 
     before(async () => {
       world = await startCrashWorld();
-      world.startApi();
-      world.startIndexer();
+      world.api.start();
+      world.indexer.start();
       await world.persist("GET", "/health");
       await world.rig.pool.query(
         `create function public.wait_here() returns trigger language plpgsql as
@@ -65,12 +67,12 @@ describe("what was handed in, when processes end by kill -9", function () {
       (await world.rig.pool.query("select from service.transactions where request_id = $1", [id])).rowCount;
 
     async function restartApi() {
-      await world.killApi();
-      world.startApi();
+      await world.api.kill();
+      world.api.start();
     }
     async function restartIndexer() {
-      await world.killIndexer();
-      world.startIndexer();
+      await world.indexer.kill();
+      world.indexer.start();
     }
 
     async function endsOnce() {
@@ -87,11 +89,11 @@ describe("what was handed in, when processes end by kill -9", function () {
         () => {
           answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
         },
-        world.killApi,
+        world.api.kill,
       );
       expect(await answer).to.equal(undefined);
       expect(await storedCount(submitted.id)).to.equal(0);
-      world.startApi();
+      world.api.start();
       await world.handIn(customer, submitted);
       await endsOnce();
     });
@@ -105,7 +107,7 @@ describe("what was handed in, when processes end by kill -9", function () {
         () => {
           answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
         },
-        world.killApi,
+        world.api.kill,
       );
       expect(await answer).to.equal(undefined);
       await eventually(
@@ -113,7 +115,7 @@ describe("what was handed in, when processes end by kill -9", function () {
         () => storedCount(submitted.id),
         (count) => count === 1,
       );
-      world.startApi();
+      world.api.start();
       await world.rig.reach(submitted.id, "Submitted");
       await world.handIn(customer, submitted);
       await endsOnce();
@@ -133,10 +135,10 @@ describe("what was handed in, when processes end by kill -9", function () {
         await world.handIn(customer, submitted);
         await eventually("the call", async () => there, Boolean);
         expect((await world.rig.stateOf(submitted.id)).state).to.equal("TxSignatureSubmitted");
-        await Promise.all([world.killApi(), world.killIndexer()]);
+        await Promise.all([world.api.kill(), world.indexer.kill()]);
         liar.honest();
-        world.startApi();
-        world.startIndexer();
+        world.api.start();
+        world.indexer.start();
         const { signedTransaction } = submitted;
         const { value } = await world.persist("POST", `/transactions/${submitted.id}/submit`, {
           signedTransaction,
@@ -152,7 +154,7 @@ describe("what was handed in, when processes end by kill -9", function () {
       await held(
         "trigger wait_here after update of accepted_at on service.transactions for each row",
         () => world.handIn(customer, submitted),
-        world.killIndexer,
+        world.indexer.kill,
       );
       expect((await world.rig.stateOf(submitted.id)).state).to.equal("TxSignatureSubmitted");
       await restartIndexer();
@@ -167,7 +169,7 @@ describe("what was handed in, when processes end by kill -9", function () {
       await held(
         "trigger wait_here after insert on chain.assets for each row",
         () => world.rig.mine(),
-        world.killIndexer,
+        world.indexer.kill,
       );
       expect((await world.rig.stateOf(submitted.id)).state).to.equal("Submitted");
       await Promise.all([restartIndexer(), restartApi()]);
@@ -185,7 +187,7 @@ describe("what was handed in, when processes end by kill -9", function () {
       await held(
         "trigger wait_here before delete on chain.blocks for each row",
         () => world.rig.anvil.rpc("anvil_reorg", [3, []]),
-        world.killIndexer,
+        world.indexer.kill,
       );
       expect((await world.rig.stateOf(submitted.id)).state).to.equal("Committed");
       await restartIndexer();
@@ -194,5 +196,15 @@ describe("what was handed in, when processes end by kill -9", function () {
       const states = (await world.rig.history(submitted.id)).map(({ state }) => state);
       expect(states.slice(-4)).to.deep.equal(["Committed", "Submitted", "Committed", "Confirmed"]);
     });
+  });
+
+  it("at random points: all of it is on the chain in the end, once", async function () {
+    // On a machine with nothing else to do it takes less than a minute.
+    this.timeout(900_000);
+    const seed = randomSeed();
+    console.log(`      seed ${seed}: npm run torture -- --service --kills 50 --seed ${seed}`);
+    const { problems, kills } = await crash({ seed, kills: 50 });
+    expect(problems).to.deep.equal([]);
+    expect(kills).to.equal(50);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { KilledProcess } from "./crash-process.ts";
 import { type Customer, startCrashWorld } from "./crash-world.ts";
 import { createRandom } from "./random.ts";
 
@@ -6,28 +7,34 @@ export type CrashOptions = { seed: number; kills: number; say?: (line: string) =
 export type CrashResult = { kills: number; requests: number; reorgs: number; problems: string[] };
 
 const deepestReorg = 3;
+/** Of each customer, however few the kills. */
+const leastRequests = 5;
 
 /**
  * Customers ask, sign and hand in while API and indexer are ended by kill -9 at random moments, blocks are
  * mined and some are lost again. At the end everything that was handed in must be on the chain, once.
  */
 export async function crash({ seed, kills, say = () => {} }: CrashOptions): Promise<CrashResult> {
-  const random = createRandom(seed);
+  // What happens side by side has chance of its own: the pace of one moves nothing of another.
+  const chanceOf = (place: number) => createRandom(seed + place);
   const world = await startCrashWorld();
   const customers: Customer[] = [0, 1, 2].map(world.customer);
-  const work = new AbortController();
-  let reorgs = 0;
+  let over = false;
   let failed: unknown;
+  let reorgs = 0;
+  let killed = 0;
 
-  async function live(customer: Customer): Promise<void> {
-    while (!work.signal.aborted) {
+  async function live(customer: Customer, place: number): Promise<void> {
+    const random = chanceOf(place);
+    while (failed === undefined && (!over || customer.submitted.length < leastRequests)) {
       await world.handIn(customer, await world.prepare(customer));
       await sleep(random.whole(0, 200));
     }
   }
 
   async function goOn(): Promise<void> {
-    while (!work.signal.aborted) {
+    const random = chanceOf(10);
+    while (failed === undefined && !over) {
       await world.rig.mine();
       await sleep(random.whole(50, 250));
       if (!random.chance(0.06)) continue;
@@ -36,33 +43,49 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
     }
   }
 
+  /** Most times it has done some of its work before it is ended, however long a busy machine takes for that. */
+  async function endAgain(process: KilledProcess, times: number, place: number): Promise<void> {
+    const random = chanceOf(place);
+    for (let time = 0; time < times && failed === undefined; time += 1) {
+      if (random.chance(0.8)) await process.works();
+      await sleep(random.whole(0, 600));
+      await process.kill();
+      process.start();
+      killed += 1;
+      if (killed % 20 === 0) say(`${killed} of ${kills} kills, ${reorgs} reorgs`);
+    }
+  }
+
+  const guarded = (lives: Promise<void>[]) =>
+    Promise.all(
+      lives.map((one) =>
+        one.catch((error: unknown) => {
+          failed ??= error;
+        }),
+      ),
+    );
+
   try {
     // No reorg may take the registry itself away: nobody would deploy it again.
     await world.rig.anvil.mine(deepestReorg);
-    world.startApi();
-    world.startIndexer();
-    const lives = Promise.all([goOn(), ...customers.map(live)]).catch((error: unknown) => {
-      failed = error;
-      work.abort();
-    });
-    await world.persist("GET", "/health");
-    for (let kill = 1; kill <= kills && failed === undefined; kill += 1) {
-      await sleep(random.whole(300, 1_300));
-      const [end, begin] = random.chance(0.5)
-        ? [world.killApi, world.startApi]
-        : [world.killIndexer, world.startIndexer];
-      await end();
-      begin();
-      if (kill % 20 === 0) say(`${kill} of ${kills} kills, ${reorgs} reorgs`);
-    }
-    work.abort();
+    world.api.start();
+    world.indexer.start();
+    const lives = guarded([goOn(), ...customers.map(live)]);
+    const half = Math.floor(kills / 2);
+    await guarded([endAgain(world.api, half, 20), endAgain(world.indexer, kills - half, 21)]);
+    over = true;
     await lives;
     if (failed !== undefined) throw failed;
     await world.untilConfirmed(customers);
     const requests = customers.reduce((sum, { submitted }) => sum + submitted.length, 0);
-    return { kills, requests, reorgs, problems: await world.problems(customers) };
+    const problems = await world.problems(customers);
+    if (problems.length > 0) problems.push(await world.evidence());
+    return { kills: killed, requests, reorgs, problems };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n${await world.evidence()}`, {
+      cause: error,
+    });
   } finally {
-    work.abort();
     await world.stop();
   }
 }
