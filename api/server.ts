@@ -1,12 +1,21 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
 import { failure } from "./send.ts";
 
-/** How long requests under way may take to end when the server stops. */
+/** Milliseconds that requests under way may take to end when the server stops. */
 const DRAIN = 10_000;
+
+/** Answers that each server has not finished. */
+const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
 /** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
 export function createHttpServer(app: RequestListener): Server {
@@ -22,6 +31,13 @@ export function createHttpServer(app: RequestListener): Server {
     },
     app,
   );
+  const answers = new Set<ServerResponse>();
+  underWay.set(server, answers);
+  server.prependListener("request", (_request, response) => {
+    answers.add(response);
+    response.once("close", () => answers.delete(response));
+    if (!server.listening) announceEnd(response);
+  });
   // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
   server.on("checkExpectation", app);
   server.on("connect", (_request, socket) => {
@@ -68,13 +84,19 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
 }
 
-/** Takes no new connections, lets requests under way end, and closes what is left. */
-export async function close(server: Server): Promise<void> {
+/** Tells the caller to make its next request on another connection: this one will be gone. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
+/** Takes no new connections, lets requests under way end for so many milliseconds, and closes what is left. */
+export async function close(server: Server, drain = DRAIN): Promise<void> {
   let closed = false;
   const closing = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {
     closed = true;
   });
-  const deadline = Date.now() + DRAIN;
+  underWay.get(server)?.forEach(announceEnd);
+  const deadline = Date.now() + drain;
   while (!closed && Date.now() < deadline) {
     // A connection that is kept alive becomes idle only when its answer is out.
     server.closeIdleConnections();
