@@ -1,7 +1,7 @@
 import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
 import type { NewAsset } from "../db/assets.ts";
 import type { Cancellation } from "../db/cancellations.ts";
-import type { Digests } from "../db/digest.ts";
+import type { AssetDigests, Digests } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
@@ -27,33 +27,43 @@ const selectors = {
   linkChangeCancelled: selector("LinkChangeCancelled"),
 };
 
+type Creation = Omit<NewAsset, "contentHash"> & { log: Log };
+
 /** Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops nothing. */
-export function decodeLogs(digests: Digests, logs: readonly Log[]): Decoded {
+export function decodeLogs(digestsOf: Digests, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
+  const creations: Creation[] = [];
   for (const log of logs) {
     try {
-      decodeLog(digests, log, decoded);
+      decodeLog(log, decoded, creations);
     } catch (error) {
-      const { blockNumber, logIndex, transactionHash, topics, data } = log;
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
-      decoded.undecoded.push({ blockNumber, logIndex, transactionHash, topics, data, problem });
+      decoded.undecoded.push(setAside(log, problem));
     }
   }
+  const digests = digestsOf(creations);
+  for (const [index, { log, id, author, salt, details, position }] of creations.entries()) {
+    const { contentHash, id: committed } = digests[index] as AssetDigests;
+    // The id commits to every word: an answer that changed one is not the registry's event.
+    if (committed === id) decoded.assets.push({ id, author, salt, details, contentHash, position });
+    else decoded.undecoded.push(setAside(log, "the id does not commit to the content"));
+  }
+  decoded.undecoded.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
   return decoded;
 }
 
-function decodeLog(digests: Digests, log: Log, decoded: Decoded): void {
+function setAside(log: Log, problem: string): UndecodedLog {
+  const { blockNumber, logIndex, transactionHash, topics, data } = log;
+  return { blockNumber, logIndex, transactionHash, topics, data, problem };
+}
+
+function decodeLog(log: Log, decoded: Decoded, creations: Creation[]): void {
   const { topics, data, blockNumber, transactionIndex, logIndex, transactionHash } = log;
   const position = { blockNumber, transactionIndex, logIndex, transactionHash };
   switch (topics[0]) {
     case selectors.created: {
       const [id, author] = indexed(topics);
-      const { salt, details } = readCreation(data);
-      const address = addressIn(author);
-      const contentHash = digests.contentHash(address, salt, details);
-      // The id commits to every word: an answer that changed one is not the registry's event.
-      if (digests.idOf(contentHash) !== id) throw new Error("the id does not commit to the content");
-      decoded.assets.push({ id, author: address, salt, details, contentHash, position });
+      creations.push({ id, author: addressIn(author), ...readCreation(data), position, log });
       return;
     }
     case selectors.added:
