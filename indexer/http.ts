@@ -1,4 +1,3 @@
-import { isAscii } from "node:buffer";
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { createGunzip } from "node:zlib";
@@ -14,7 +13,11 @@ export type HttpOptions = {
 /** Larger answers are refused before they fill the memory. */
 const largestBody = 256 * 1024 * 1024;
 
-export type HttpClient = { post(body: string): Promise<string>; close(): void };
+export type HttpClient = {
+  /** @param read makes something of the answer; the bytes are its own until it returns */
+  post<Output>(body: string, read: (answer: Buffer) => Output): Promise<Output>;
+  close(): void;
+};
 
 /**
  * Posts JSON to one URL. Node's own client rather than fetch: for the thousands of small calls of a backfill
@@ -30,13 +33,14 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
     // Across a network hex shrinks to a third; on one machine packing it would only cost time.
     ...(secure && { "accept-encoding": "gzip" }),
   };
+  const spare = createSpareBuffers();
   const underWay = new Set<() => void>();
   signal?.addEventListener("abort", () => {
     for (const stop of underWay) stop();
   });
 
-  function post(body: string): Promise<string> {
-    return new Promise<string>((resolve, reject) => {
+  function post<Output>(body: string, read: (answer: Buffer) => Output): Promise<Output> {
+    return new Promise<Output>((resolve, reject) => {
       const request = send(url, { method: "POST", agent, headers });
       const end = () => {
         clearTimeout(timer);
@@ -57,12 +61,18 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
         fail(new NodeError("unreachable", `The node cannot be reached: ${error.message}`)),
       );
       request.on("response", (response) => {
-        readBody(response).then(
-          (text) => {
+        readBody(response, spare.take()).then(
+          ({ buffer, size }) => {
             end();
             const { statusCode = 0 } = response;
-            if (statusCode === 200) resolve(text);
-            else reject(statusError(response, text));
+            const answer = buffer.subarray(0, size);
+            try {
+              if (statusCode === 200) resolve(read(answer));
+              else reject(statusError(response, answer.toString()));
+            } catch (error) {
+              reject(error);
+            }
+            spare.give(buffer);
           },
           (error: Error) => fail(error),
         );
@@ -75,18 +85,45 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
   return { post, close: () => agent.destroy() };
 }
 
-async function readBody(response: IncomingMessage): Promise<string> {
+/**
+ * Buffers for answers, used again: a backfill would make hundreds of megabytes of them, and each 64 MiB that
+ * JavaScript has let go of outside of its heap make it look through all of that.
+ */
+function createSpareBuffers() {
+  const [mostKept, largestKept] = [8, 16 * 1024 * 1024];
+  const kept: Buffer[] = [];
+  return {
+    take: (): Buffer => kept.pop() ?? Buffer.allocUnsafeSlow(16 * 1024),
+    give(buffer: Buffer): void {
+      if (kept.length < mostKept && buffer.length <= largestKept) kept.push(buffer);
+    },
+  };
+}
+
+/** Reads an answer into `buffer`, or into a larger one where it is too small. */
+async function readBody(
+  response: IncomingMessage,
+  buffer: Buffer,
+): Promise<{ buffer: Buffer; size: number }> {
   const packed = response.headers["content-encoding"] === "gzip";
   const body = packed ? response.pipe(createGunzip()) : response;
   // A pipe hands on the end of its source, but not its death.
   if (packed) response.on("error", (error) => body.destroy(error));
-  const parts: Buffer[] = [];
   let size = 0;
+  let target = buffer;
   await new Promise<void>((resolve, reject) => {
     body.on("data", (part: Buffer) => {
-      parts.push(part);
+      if (size + part.length > largestBody) {
+        reject(new NodeError("too_much", "The node's answer is over 256 MiB"));
+        return;
+      }
+      if (size + part.length > target.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(2 * target.length, size + part.length));
+        target.copy(larger, 0, 0, size);
+        target = larger;
+      }
+      part.copy(target, size);
       size += part.length;
-      if (size > largestBody) reject(new NodeError("too_much", "The node's answer is over 256 MiB"));
     });
     body.on("end", resolve);
     const broke = (error: Error) =>
@@ -94,9 +131,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
     body.on("error", broke);
     body.on("close", () => broke(new Error("the connection was closed")));
   });
-  const whole = Buffer.concat(parts, size);
-  // Most answers are ASCII, which is read in a third of the time.
-  return whole.toString(isAscii(whole) ? "latin1" : "utf8");
+  return { buffer: target, size };
 }
 
 function statusError(response: IncomingMessage, text: string): NodeError {

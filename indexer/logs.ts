@@ -112,6 +112,7 @@ function parseTopics(value: unknown): Hex[] {
 }
 
 function parseData(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
   if (typeof value === "string" && value.length % 2 === 0 && value.startsWith("0x")) {
     const bytes = Buffer.from(value.slice(2), "hex");
     // Reading hex ends at the first character that is no digit.

@@ -1,5 +1,6 @@
 import { type FailureReason, NodeError, RpcError } from "./errors.ts";
 import { createHttpClient, type HttpOptions } from "./http.ts";
+import { parseWithLogData, textOf } from "./log-data.ts";
 
 export type Call = { method: string; params: readonly unknown[] };
 
@@ -31,16 +32,13 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
     return { jsonrpc: "2.0", id, method, params };
   };
 
-  async function exchange(packed: unknown): Promise<unknown> {
-    const text = await http.post(JSON.stringify(packed)).catch((error: unknown) => {
-      throw sayingWhich(error, packed);
-    });
-    try {
-      return JSON.parse(text);
-    } catch {
-      const begin = text.replaceAll(/\s+/g, " ").slice(0, 100);
-      throw new NodeError("not_json", `The node answered by no JSON, but: ${begin}`);
-    }
+  async function exchange(packed: Call | readonly Call[]): Promise<unknown> {
+    const holdsLogs = [packed].flat().some(({ method }) => method === "eth_getLogs");
+    return http
+      .post(JSON.stringify(packed), (body) => parseAnswer(body, holdsLogs))
+      .catch((error: unknown) => {
+        throw sayingWhich(error, packed);
+      });
   }
 
   async function together(calls: readonly Call[]): Promise<unknown[]> {
@@ -79,6 +77,17 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
       }
     },
   };
+}
+
+function parseAnswer(body: Buffer, holdsLogs: boolean): unknown {
+  // Parsing logs uses up the answer.
+  const start = body.toString("utf8", 0, 400);
+  try {
+    return holdsLogs ? parseWithLogData(body) : JSON.parse(textOf(body));
+  } catch {
+    const begin = start.replaceAll(/\s+/g, " ").slice(0, 100);
+    throw new NodeError("not_json", `The node answered by no JSON, but: ${begin}`);
+  }
 }
 
 const idOf = (answer: unknown): unknown =>
@@ -129,9 +138,9 @@ function meaningOf(method: string, code: number, said: string): FailureReason {
   return "rpc_error";
 }
 
-function sayingWhich(error: unknown, packed: unknown): unknown {
+function sayingWhich(error: unknown, packed: Call | readonly Call[]): unknown {
   if (!(error instanceof NodeError)) return error;
-  const methods = [...new Set((Array.isArray(packed) ? packed : [packed]).map(({ method }) => method))];
+  const methods = [...new Set([packed].flat().map(({ method }) => method))];
   return new NodeError(
     error.reason,
     `${error.message} (asked for ${methods.join(", ")})`,
