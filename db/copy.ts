@@ -1,25 +1,25 @@
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Hex } from "viem";
-import { writeHex } from "./bytes.ts";
 import type { Transaction } from "./pool.ts";
 
 /** PostgreSQL's binary COPY format: signature, no flags, no header extension. */
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const trailer = Buffer.from([0xff, 0xff]);
 
+/** Bytes of the first piece and of the largest. Pieces are never joined: copying them would take longer than sending. */
+const [firstPiece, largestPiece] = [16 * 1024, 256 * 1024];
+
 /**
  * Rows for a bulk insert, written straight as the bytes that PostgreSQL takes. Binary, because then no text
  * is escaped, no byte becomes two hex digits, and nothing that a text may hold can end a field early.
  */
 export class CopyRows {
-  #buffer = Buffer.allocUnsafe(64 * 1024);
+  /** Pieces that are full. */
+  #full: Buffer[] = [];
+  #buffer = Buffer.allocUnsafe(firstPiece);
   #length = 0;
   #rows = 0;
-
-  constructor() {
-    this.#raw(header);
-  }
 
   get size(): number {
     return this.#rows;
@@ -28,72 +28,71 @@ export class CopyRows {
   /** Begins a row; as many values must follow. */
   row(columns: number): void {
     this.#reserve(2);
-    this.#length = this.#buffer.writeInt16BE(columns, this.#length);
+    this.#buffer[this.#length++] = columns >> 8;
+    this.#buffer[this.#length++] = columns;
     this.#rows += 1;
   }
 
   null(): void {
-    this.#lengthOf(-1);
+    this.#reserve(4);
+    this.#word(-1);
   }
 
   /** A bytea from hex, or a text from its UTF-8. */
   bytes(value: Hex | Uint8Array): void {
-    if (typeof value !== "string") {
-      this.#lengthOf(value.length);
-      this.#raw(value);
-      return;
-    }
-    const size = (value.length - 2) >> 1;
-    this.#lengthOf(size);
-    this.#reserve(size);
-    writeHex(this.#buffer, this.#length, value);
+    const size = typeof value === "string" ? (value.length - 2) >> 1 : value.length;
+    this.#reserve(4 + size);
+    this.#word(size);
+    if (typeof value !== "string") this.#buffer.set(value, this.#length);
+    else if (this.#buffer.write(value.slice(2), this.#length, "hex") !== size)
+      throw new Error(`${value} is no hex`);
     this.#length += size;
   }
 
   integer(value: number): void {
-    this.#lengthOf(4);
-    this.#reserve(4);
-    this.#length = this.#buffer.writeInt32BE(value, this.#length);
+    this.#reserve(8);
+    this.#word(4);
+    this.#word(value);
   }
 
   /** Block numbers, indexes and seconds: whole numbers from 0 to 2^53. */
   bigint(value: number): void {
-    this.#lengthOf(8);
-    this.#reserve(8);
-    this.#length = this.#buffer.writeUInt32BE(Math.floor(value / 2 ** 32), this.#length);
-    this.#length = this.#buffer.writeUInt32BE(value >>> 0, this.#length);
+    this.#reserve(12);
+    this.#word(8);
+    this.#word(Math.floor(value / 2 ** 32));
+    this.#word(value);
   }
 
+  /** Takes over the rows of another one, which must not be used any more. */
   append(later: CopyRows): void {
-    this.#raw(later.#buffer.subarray(header.length, later.#length));
+    this.#full.push(this.#buffer.subarray(0, this.#length), ...later.#full);
+    this.#buffer = later.#buffer;
+    this.#length = later.#length;
     this.#rows += later.#rows;
   }
 
   /** @param target table and columns, as `copy` names them */
   async insertInto(tx: Transaction, target: string): Promise<void> {
     if (this.#rows === 0) return;
-    const end = this.#length;
-    this.#raw(trailer);
-    const whole = this.#buffer.subarray(0, this.#length);
-    this.#length = end;
-    await pipeline([whole], tx.query(copyFrom(`copy ${target} from stdin (format binary)`)));
+    const pieces = [header, ...this.#full, this.#buffer.subarray(0, this.#length), trailer];
+    await pipeline(pieces, tx.query(copyFrom(`copy ${target} from stdin (format binary)`)));
   }
 
-  #lengthOf(bytes: number): void {
-    this.#reserve(4);
-    this.#length = this.#buffer.writeInt32BE(bytes, this.#length);
-  }
-
-  #raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+  /** Four bytes of a whole number, of which as many count. */
+  #word(value: number): void {
+    const buffer = this.#buffer;
+    const at = this.#length;
+    buffer[at] = value >>> 24;
+    buffer[at + 1] = value >>> 16;
+    buffer[at + 2] = value >>> 8;
+    buffer[at + 3] = value;
+    this.#length = at + 4;
   }
 
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + bytes));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
+    this.#full.push(this.#buffer.subarray(0, this.#length));
+    this.#buffer = Buffer.allocUnsafe(Math.max(Math.min(2 * this.#buffer.length, largestPiece), bytes));
+    this.#length = 0;
   }
 }
