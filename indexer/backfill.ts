@@ -12,9 +12,9 @@ type Range = { from: number; to: number };
 type RangeUnderWay = Range & { read: Promise<Read>; done?: Read };
 
 /** Ranges that are asked for while earlier ones are written. Each takes some megabytes. */
-const rangesAhead = 6;
+const rangesAhead = 8;
 /** Logs that are written in one transaction, so that its cost does not count: so many, and one range's more. */
-const logsAtOnce = 4_000;
+const logsAtOnce = 6_000;
 
 /**
  * Reads old blocks in ranges of one `eth_getLogs` each, some ranges ahead of what is being written: the node,
