@@ -95,13 +95,16 @@ async function findPlace(client: PublicClient, hash: Hash): Promise<"block" | "p
 }
 
 async function readFees(client: PublicClient): Promise<Fees> {
+  // All at once, so that they travel together; without a base fee nobody asks for a tip.
+  const asked = client.estimateMaxPriorityFeePerGas();
+  asked.catch(() => undefined);
   const [gasPrice, block] = await Promise.all([
     client.getGasPrice(),
     client.getBlock({ blockTag: "latest" }),
   ]);
   const baseFee = block.baseFeePerGas;
   if (baseFee === null) return { gasPrice, maxFeePerGas: null, maxPriorityFeePerGas: null, baseFee };
-  const tip = await client.estimateMaxPriorityFeePerGas();
+  const tip = await asked;
   // Twice the base fee stays valid for six full blocks in a row, longer than it takes to sign by hand.
   return { gasPrice, maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip, baseFee };
 }

@@ -1,4 +1,5 @@
-import { BaseError, createPublicClient, http, type PublicClient } from "viem";
+import { BaseError, createPublicClient, custom, type PublicClient } from "viem";
+import { connectRpc } from "./rpc.ts";
 
 /** The node did not answer; nothing is known about what was asked. */
 export class NodeUnavailableError extends Error {
@@ -15,7 +16,8 @@ const REST = 10_000;
 export function connectNodes(urls: readonly string[]) {
   const retryCount = urls.length > 1 ? 0 : 1;
   const nodes = urls.map((url) => {
-    const client = createPublicClient({ transport: http(url, { timeout: TIMEOUT, retryCount }) });
+    const transport = custom({ request: connectRpc(url, TIMEOUT) }, { retryCount });
+    const client = createPublicClient({ transport });
     return { client, restUntil: 0, chainId: undefined as Promise<number> | undefined };
   });
   type Node = (typeof nodes)[number];

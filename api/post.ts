@@ -1,0 +1,65 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+
+export type HttpAnswer = { status: number; headers: Record<string, string>; text: string };
+
+/** Larger answers are refused before they fill the memory. */
+const largestBody = 10 * 1024 * 1024;
+
+/**
+ * Posts JSON to one URL over connections that are kept: Node's own client, which takes a third of the time that
+ * `fetch` does. Rejects with "late" where the answer has not come whole in time.
+ */
+export function createPost(target: string, timeoutMs: number): (body: string) => Promise<HttpAnswer> {
+  const url = new URL(target);
+  const secure = url.protocol === "https:";
+  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const send = secure ? requestHttps : requestHttp;
+
+  function post(body: string): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+      const request = send(url, { method: "POST", agent, headers });
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        settle();
+      };
+      const timer = setTimeout(() => {
+        end(() => reject("late"));
+        request.destroy();
+      }, timeoutMs);
+      request.on("error", (error: NodeJS.ErrnoException) => {
+        // The node closed a connection that was kept, just as it was used again: no call got through.
+        if (request.reusedSocket && error.code === "ECONNRESET") end(() => post(body).then(resolve, reject));
+        else end(() => reject(error));
+      });
+      request.on("response", (response) => {
+        readText(response).then(
+          (text) => {
+            const { statusCode: status = 0 } = response;
+            end(() => resolve({ status, headers: plainHeaders(response), text }));
+          },
+          (error: Error) => end(() => reject(error)),
+        );
+      });
+      request.end(body);
+    });
+  }
+
+  return post;
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response) {
+    parts.push(part as Buffer);
+    size += (part as Buffer).length;
+    if (size > largestBody) throw new Error("The node's answer is over 10 MiB");
+  }
+  return Buffer.concat(parts, size).toString();
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,95 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { connectRpc } from "../../api/rpc.ts";
+
+type Call = { id: number; method: string };
+type Reply = (calls: Call | Call[], response: ServerResponse) => unknown;
+
+describe("a node's URL that the API asks", () => {
+  let server: Server;
+  let url: string;
+  /** Methods of each HTTP request. */
+  let requests: string[][];
+  let reply: Reply;
+
+  const answer = ({ id, method }: Call) => ({ jsonrpc: "2.0", id, result: method.toUpperCase() });
+  const honest: Reply = (calls) => (Array.isArray(calls) ? calls.map(answer) : answer(calls));
+
+  before(async () => {
+    server = createServer(async (request, response) => {
+      const calls = JSON.parse(await text(request)) as Call | Call[];
+      requests.push([calls].flat().map(({ method }) => method));
+      const said = reply(calls, response);
+      if (said !== undefined) response.end(JSON.stringify(said));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => void server.close().closeAllConnections());
+  beforeEach(() => {
+    [requests, reply] = [[], honest];
+  });
+
+  const askAll = (ask: ReturnType<typeof connectRpc>, methods: string[]) =>
+    Promise.all(methods.map((method) => ask({ method }).catch((error: Error) => error.name)));
+
+  it("gets calls of one turn in one request, and one alone as it is", async () => {
+    const ask = connectRpc(url, 1000);
+    expect(await askAll(ask, ["a", "b", "c"])).to.deep.equal(["A", "B", "C"]);
+    expect(await askAll(ask, ["d"])).to.deep.equal(["D"]);
+    expect(requests).to.deep.equal([["a", "b", "c"], ["d"]]);
+  });
+
+  it("may answer them in any order, and one by an error", async () => {
+    reply = (calls) =>
+      [calls]
+        .flat()
+        .map((call) =>
+          call.method === "b" ? { id: call.id, error: { code: 3, message: "no" } } : answer(call),
+        )
+        .toReversed();
+    expect(await askAll(connectRpc(url, 1000), ["a", "b", "c"])).to.deep.equal(["A", "RpcRequestError", "C"]);
+  });
+
+  for (const [what, refusal] of [
+    ["by an error", () => ({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
+    ["by a list that is too short", () => []],
+    ["by the status 400", (_calls, response) => void response.writeHead(400).end("no batches")],
+  ] as [string, Reply][]) {
+    it(`that refuses them together ${what} gets them one by one, from then on too`, async () => {
+      reply = (calls, response) => (Array.isArray(calls) ? refusal(calls, response) : answer(calls));
+      const ask = connectRpc(url, 1000);
+      expect(await askAll(ask, ["a", "b"])).to.deep.equal(["A", "B"]);
+      expect(await askAll(ask, ["c", "d"])).to.deep.equal(["C", "D"]);
+      expect(requests.map(({ length }) => length)).to.deep.equal([2, 1, 1, 1, 1]);
+    });
+  }
+
+  for (const status of [429, 503]) {
+    it(`that answers ${status} is not asked for each of them beside that`, async () => {
+      reply = (_calls, response) => void response.writeHead(status).end("later");
+      const said = await askAll(connectRpc(url, 1000), ["a", "b"]);
+      expect(said).to.deep.equal(["HttpRequestError", "HttpRequestError"]);
+      expect(requests).to.have.length(1);
+    });
+  }
+
+  it("that says nothing is late", async () => {
+    reply = () => undefined;
+    expect(await askAll(connectRpc(url, 50), ["a", "b"])).to.deep.equal(["TimeoutError", "TimeoutError"]);
+  });
+
+  it("that has closed a kept connection is asked again over a new one", async () => {
+    const ask = connectRpc(url, 1000);
+    expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
+    reply = (_calls, response) => {
+      reply = honest;
+      // As if it had been closed just before the call came.
+      response.socket?.resetAndDestroy();
+      return undefined;
+    };
+    expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+  });
+});
