@@ -65,6 +65,24 @@ describe("an Idempotency-Key", () => {
     expect(answers[0]?.status).to.equal(202);
   });
 
+  it("G9: is known to every process of the API", async () => {
+    const database = await createDatabase();
+    const processes = [await startApi({ database }), await startApi({ database, indexed: false })] as const;
+    try {
+      const asked = Array.from({ length: 20 }, (_, index) =>
+        processes[index % 2 === 0 ? 0 : 1].post("/assets/", lease, keyed("everywhere")),
+      );
+      const made = (await Promise.all(asked)).filter(({ status }) => status === 202);
+      for (const { post } of processes) made.push(await post("/assets/", lease, keyed("everywhere")));
+      expect(new Set(made.map(({ value }) => value.id)).size).to.equal(1);
+      const { rowCount } = await processes[0].pool.query("select from service.requests");
+      expect(rowCount).to.equal(1);
+    } finally {
+      for (const { stop } of processes) await stop();
+      await database.drop();
+    }
+  });
+
   it("gets the same answer to the letter, whatever has become of the asset, and is told so", async () => {
     const first = await create("letter");
     expect(isReplay(first)).to.equal(false);

@@ -48,6 +48,16 @@ describe("requests that wait for their authors", () => {
     await expireAll();
   });
 
+  it("H12: leave room for the repetition of a request that was taken, by its Idempotency-Key", async () => {
+    const call = { headers: { "Idempotency-Key": "taken" } };
+    const send = () => service.post("/assets/", { name: "Lease", author: owner.address }, call);
+    const first = await send();
+    expect(await fill()).to.have.length(most - 1);
+    const again = await send();
+    expect([again.status, again.value?.id]).to.deep.equal([202, first.value.id]);
+    await expireAll();
+  });
+
   it("H12: make room when they expire, as RevokedByTxServer, and when they are signed", async () => {
     const [first, second] = await fill();
     const id = second?.value.transactionId;
