@@ -128,11 +128,22 @@ describe("api/main.ts", () => {
     try {
       const cursor = { chainId: registry.chainId, registry: registry.address, startBlock: 0, headNumber: 0 };
       await inTransaction(pool, (tx) => createCursor(tx, cursor));
-      // Once before the asset is stored, and once between that and the record of the answer.
-      for (const [index, table] of ["requests", "idempotency_keys"].entries()) {
+      // What is stored waits here before it is committed.
+      await pool.query(
+        `create function service.wait() returns trigger language plpgsql
+           as 'begin perform pg_advisory_xact_lock(4711); return null; end';
+         create constraint trigger wait after insert on service.requests deferrable initially deferred
+           for each row execute function service.wait()`,
+      );
+      const moments = {
+        "before the asset is stored": "lock table service.requests in exclusive mode",
+        "between that and the answer": "lock table service.idempotency_keys in exclusive mode",
+        "when all is stored and nothing answered": "select pg_advisory_xact_lock(4711)",
+      };
+      for (const [index, [moment, hold]] of Object.entries(moments).entries()) {
         const first = await serving();
         await inTransaction(pool, async (tx) => {
-          await tx.query(`lock table service.${table} in exclusive mode`);
+          await tx.query(hold);
           const lost = create(first.port, index);
           await eventually("the request waits", waiting, (count) => count === 1);
           first.child.kill("SIGKILL");
@@ -141,13 +152,14 @@ describe("api/main.ts", () => {
         });
         const second = await serving();
         const [made, again] = [await create(second.port, index), await create(second.port, index)];
-        expect(made?.status).to.equal(202);
+        expect(made?.status, moment).to.equal(202);
+        expect(made?.replayed, moment).to.equal(index === 2 ? "true" : null);
         expect(again).to.deep.equal({ ...made, replayed: "true" });
         const { rows } = await pool.query(
           "select '0x' || encode(asset_id, 'hex') as id from service.requests where details->>'name' = $1",
           [`Asset ${index}`],
         );
-        expect(rows).to.deep.equal([{ id: made?.id }]);
+        expect(rows, moment).to.deep.equal([{ id: made?.id }]);
       }
     } finally {
       await pool.end();
