@@ -20,7 +20,7 @@ import type {
 } from "../schemas/wallet.ts";
 import { type CallOptions, type ConnectionOptions, connect } from "./connection.ts";
 import { StateError } from "./errors.ts";
-import { pause } from "./retry.ts";
+import { mayPass, pause } from "./retry.ts";
 
 export type { CallOptions, ConnectionOptions } from "./connection.ts";
 export { ConnectionError, RegistryError, StateError } from "./errors.ts";
@@ -94,6 +94,16 @@ export function createClient(connection: ConnectionOptions) {
 
   const transaction = (id: string) => `/transactions/${encodeURIComponent(id)}`;
 
+  /** @returns undefined while the service is in trouble that may pass */
+  async function look(id: string, isLast: boolean, options: CallOptions): Promise<Transaction | undefined> {
+    try {
+      return await value<Transaction>("GET", transaction(id), undefined, options);
+    } catch (error) {
+      if (isLast || !mayPass(error)) throw error;
+      return undefined;
+    }
+  }
+
   async function waitForState(
     id: string,
     goal: AssetState,
@@ -101,11 +111,14 @@ export function createClient(connection: ConnectionOptions) {
   ): Promise<Transaction> {
     const deadline = Date.now() + timeout;
     for (;;) {
-      const found = await value<Transaction>("GET", transaction(id), undefined, options);
-      if (found.state === goal || (goal === "Committed" && found.state === "Confirmed")) return found;
-      const { state, reason } = found;
-      if (state.startsWith("Revoked")) throw new StateError(`It ended as ${state}.`, state, reason);
-      if (Date.now() + interval > deadline) throw new StateError(`It is still ${state}.`, state, reason);
+      const isLast = Date.now() + interval > deadline;
+      const found = await look(id, isLast, options);
+      if (found !== undefined) {
+        if (found.state === goal || (goal === "Committed" && found.state === "Confirmed")) return found;
+        const { state, reason } = found;
+        if (state.startsWith("Revoked")) throw new StateError(`It ended as ${state}.`, state, reason);
+        if (isLast) throw new StateError(`It is still ${state}.`, state, reason);
+      }
       await pause(interval, options.signal);
     }
   }

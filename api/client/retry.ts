@@ -1,4 +1,4 @@
-import { ConnectionError, type RegistryError } from "./errors.ts";
+import { ConnectionError, RegistryError } from "./errors.ts";
 
 /** Milliseconds: an answer that asks for a longer pause is the caller's to handle. */
 const LONGEST_PAUSE = 60_000;
@@ -10,17 +10,19 @@ const LONGEST_BACK_OFF = 10_000;
  * @param failures how many tries have failed before this one
  */
 export function pauseAfter(error: RegistryError | ConnectionError, failures: number): number | undefined {
-  if (!mayHelp(error)) return undefined;
+  if (!mayPass(error)) return undefined;
   const { retryAfter = 0 } = error;
   return retryAfter > LONGEST_PAUSE ? undefined : retryAfter + backOff(failures);
 }
 
-function mayHelp(error: RegistryError | ConnectionError): boolean {
+/** Whether the trouble may be over when the same is tried again. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ConnectionError || error instanceof RegistryError)) return false;
   const { status } = error;
   // No answer at all, or one that was cut short.
   if (status === undefined) return true;
   if (status === 408 || status === 429 || status >= 500) return true;
-  return !(error instanceof ConnectionError) && error.code === "IDEMPOTENCY_KEY_IN_USE";
+  return error instanceof RegistryError && error.code === "IDEMPOTENCY_KEY_IN_USE";
 }
 
 /** Full jitter: anything up to a bound that doubles, so that many clients do not come back together. */

@@ -230,6 +230,24 @@ describe("the client on a bad way to the service", () => {
     );
   });
 
+  it("waits for a state through trouble that is longer than the tries of a call", async () => {
+    const { value } = await service.post("/assets/", { name: "Waited for", author: other.address });
+    const wait = { timeout: 20_000, interval: 10 };
+    const passed = await meeting(
+      ["lost", page(502), refusal(503, "NODE_UNAVAILABLE"), refusal(429, "RATE_LIMITED")],
+      async (client) => {
+        const found = await client.waitForState(value.transactionId, "Received", wait);
+        expect(found.state).to.equal("Received");
+      },
+      { retries: 0 },
+    );
+    expect(passed).to.have.length(5);
+    await meeting([page(404)], async (client) => {
+      const error = await rejection(client.waitForState(value.transactionId, "Received", wait));
+      expect(error).to.be.instanceOf(ConnectionError);
+    });
+  });
+
   it("gives up a change after its tries, with what it met last", async () => {
     const passed = await meeting(
       ["lost", page(502), "answer lost", refusal(503, "NOT_READY")],
