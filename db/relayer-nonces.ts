@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from "viem";
-import { fromBytes, toBytes } from "./bytes.ts";
+import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
 /** A transaction signed by the relayer; fees in wei, no priority fee on a chain without a base fee. */
@@ -16,6 +16,7 @@ export type Attempt = {
 export type PlannedNonce = {
   nonce: number;
   requestId: string | undefined;
+  tenant: string | undefined;
   minedBlock: number | undefined;
   /** Oldest first. */
   attempts: Attempt[];
@@ -26,6 +27,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
   const { rows } = await db.query<{
     nonce: number;
     request_id: string | null;
+    tenant: string | null;
     mined_block: number | null;
     hash: Buffer;
     raw: Buffer;
@@ -35,7 +37,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
     priority_fee: string | null;
     sent_block: number | null;
   }>(
-    `select nonce, planned.request_id, planned.mined_block, attempt.hash, attempt.raw, attempt.filler, attempt.gas,
+    `select nonce, planned.request_id, planned.tenant, planned.mined_block, attempt.hash, attempt.raw, attempt.filler, attempt.gas,
        attempt.max_fee, attempt.priority_fee, attempt.sent_block
      from service.relayer_nonces planned join service.relayer_attempts attempt using (relayer, nonce)
      where relayer = $1 and not planned.final order by nonce, attempt.attempt`,
@@ -47,6 +49,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
     const one = planned.get(nonce) ?? {
       nonce,
       requestId: request_id ?? undefined,
+      tenant: row.tenant ?? undefined,
       minedBlock: mined_block ?? undefined,
       attempts: [],
     };
@@ -62,6 +65,14 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
     });
   }
   return [...planned.values()];
+}
+
+/** Every account that has nonces whose end is not final: more than one after the key was changed. */
+export async function openRelayers(db: Database): Promise<Address[]> {
+  const { rows } = await db.query<{ relayer: Buffer }>(
+    "select distinct relayer from service.relayer_nonces where not final",
+  );
+  return rows.map(({ relayer }) => addressFromBytes(relayer));
 }
 
 /** The lowest nonce, from the one that the chain expects on, that is planned for nothing: a gap is used first. */
@@ -141,4 +152,20 @@ export async function noteNonceMined(
       mined?.final ?? false,
     ],
   );
+}
+
+/** Nothing is expected of a nonce any more; its request, which it did not bring onto the chain, may get another. */
+export async function releaseNonce(tx: Transaction, relayer: Address, nonce: number): Promise<void> {
+  await tx.query(
+    "update service.relayer_nonces set final = true, request_id = null where relayer = $1 and nonce = $2",
+    [toBytes(relayer), nonce],
+  );
+}
+
+/** Nothing more is expected of a nonce that may never be used. */
+export async function forgetNonce(tx: Transaction, relayer: Address, nonce: number): Promise<void> {
+  await tx.query("delete from service.relayer_nonces where relayer = $1 and nonce = $2", [
+    toBytes(relayer),
+    nonce,
+  ]);
 }

@@ -85,6 +85,28 @@ export async function relaysDue(db: Database, limit: number): Promise<WaitingRel
   }));
 }
 
+/** Unsettled requests whose signature the registry takes no more at `time`, the chain's in seconds since 1970. */
+export async function relaysOverdue(db: Database, time: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select request.id from service.relays relay join service.requests request on request.id = relay.request_id
+     where not request.settled and floor(extract(epoch from request.expires_at)) < $1`,
+    [time],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a transaction of the author's own may still carry the request out. */
+export async function authorSends(db: Database, requestId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from service.transactions sent join service.requests request on request.id = sent.request_id
+     where sent.request_id = $1 and sent.by_author and sent.hopeless is null
+       and not exists (select from chain.nonces where address = request.author and nonce > sent.nonce)
+     limit 1`,
+    [requestId],
+  );
+  return rowCount === 1;
+}
+
 /** Notes why a signature waits, and when to look at it again. */
 export async function postponeRelay(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { AssetDetails, AssetId } from "../domain/asset.ts";
 import type { Hint } from "../domain/hints.ts";
-import type { AssetState } from "../domain/state.ts";
+import type { AssetState, KnownReason } from "../domain/state.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
 import { subjectOf } from "./cancellations.ts";
 import type { Change, Request } from "./requests.ts";
@@ -152,6 +152,8 @@ export type RequestRow = {
   updated_at: Date;
 };
 
+const nonceUsed: KnownReason = "NONCE_USED";
+
 export function parseRequest(row: RequestRow): Request {
   const hash = row.effect_hash ?? row.revert_hash ?? row.newest_hash;
   const blockNumber = row.effect_block ?? row.revert_block ?? undefined;
@@ -171,7 +173,8 @@ export function parseRequest(row: RequestRow): Request {
       effect: row.effect_block ?? undefined,
       finalBlock: row.final_block,
       reverted: row.revert_reason ?? undefined,
-      nonceUsed: row.passed_block !== null,
+      // The relayer finds out that something else has used the nonce of a signature.
+      nonceUsed: row.passed_block !== null || row.given_up_reason === nonceUsed,
       refused: row.refused_at !== null,
       givenUp: row.given_up_reason ?? undefined,
       accepted: row.accepted,

@@ -17,7 +17,7 @@ export type WatchedTransaction = {
   expired: boolean;
 };
 
-/** Authors' transactions of unsettled requests that are due for a look, longest due first. */
+/** Transactions of unsettled requests that are due for a look, longest due first. The relayer looks after its own. */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
   const { rows } = await db.query<{
     hash: Buffer;
@@ -32,7 +32,8 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
     `select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
        request.author, request.expires_at <= now() as expired
      from service.transactions sent join service.requests request on request.id = sent.request_id
-     where not request.settled and sent.by_author and sent.hopeless is null and sent.next_look_at <= now()
+     where not request.settled and sent.hopeless is null and sent.next_look_at <= now()
+       and (sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash))
      order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`,
     [limit],
   );
@@ -93,14 +94,12 @@ export async function noteAccepted(
 
 type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
 
-/** Notes that somebody else than the author sent a transaction, so that its nonce says nothing about them. */
-export async function noteForeign(
-  db: Database,
-  { hash, requestId }: Pick<WatchedTransaction, "hash" | "requestId">,
-): Promise<void> {
+/** Notes that the node has a transaction of somebody else than the author, so that its nonce says nothing about them. */
+export async function noteForeign(db: Database, look: Look): Promise<void> {
+  await noteSeen(db, { ...look, lowFee: false });
   await db.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
-    toBytes(hash),
-    requestId,
+    toBytes(look.hash),
+    look.requestId,
   ]);
 }
 
@@ -162,14 +161,15 @@ export async function noteRefused(
 }
 
 /**
- * Whether a request waits for transactions that nobody but their wallet can send again, and the node has had
- * none of them for so long.
+ * Whether a request, whose time is over, waits for transactions that nobody but their wallet can send again, and
+ * the node has had none of them for so long. What the relayer sent is void by then.
  */
 export async function isDropped(tx: Transaction, requestId: string, seconds: number): Promise<boolean> {
   const { rows } = await tx.query<{ dropped: boolean | null }>(
     `select bool_and(raw is null and coalesce(missing_since <= now() - make_interval(secs => $2), false))
          as dropped
-     from service.transactions where request_id = $1 and hopeless is null`,
+     from service.transactions sent where request_id = $1 and hopeless is null
+       and not exists (select from service.relayer_attempts own where own.hash = sent.hash)`,
     [requestId, seconds],
   );
   return rows[0]?.dropped === true;

@@ -6,7 +6,8 @@ import type { Node, Receipt } from "./node.ts";
 
 /**
  * Why a transaction reverted: the registry's own error in capitals (`NotAuthor` → `NOT_AUTHOR`), found by
- * executing it again on the block before its own, or OUT_OF_GAS where it used up its whole gas limit.
+ * executing it again on the block before its own, or on its own where another one in there was the cause, or
+ * OUT_OF_GAS where it used up its whole gas limit.
  */
 export async function revertReason(node: Node, hash: Hash, receipt: Receipt): Promise<string> {
   const unknown: KnownReason = "REVERTED";
@@ -14,12 +15,14 @@ export async function revertReason(node: Node, hash: Hash, receipt: Receipt): Pr
   if (sent === undefined) return unknown;
   const outOfGas: KnownReason = "OUT_OF_GAS";
   if (receipt.gasUsed === sent.gas) return outOfGas;
-  try {
-    await node.replay(sent, receipt.blockNumber - 1);
-    return unknown;
-  } catch (error) {
-    return revertNameOf(error) ?? unknown;
+  for (const block of [receipt.blockNumber - 1, receipt.blockNumber]) {
+    try {
+      await node.replay(sent, block);
+    } catch (error) {
+      return revertNameOf(error) ?? unknown;
+    }
   }
+  return unknown;
 }
 
 /** The registry's error in capitals, where an answer of the node holds one. */

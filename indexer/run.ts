@@ -60,15 +60,17 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
     const watch = createWatch({ pool, node, log });
     const key = config.RELAYER_KEY;
-    const relayer =
-      key && createRelayer({ pool, node, log }, { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n });
-    if (relayer === undefined) await inTransaction(pool, forgetRelayer);
+    const relayer = createRelayer(
+      { pool, node, log },
+      key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n },
+    );
+    if (key === undefined) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
     const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
     await Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
       followChain(
-        { step: sync.step, pass: watch.pass, relay: relayer?.pass },
+        { step: sync.step, pass: watch.pass, relay: relayer.pass },
         { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
         leading,
       ),

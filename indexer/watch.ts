@@ -79,7 +79,7 @@ export function createWatch({ pool, node, log }: Dependencies) {
     if (found !== undefined) {
       // The nonce tells a later reorg apart from a cancel; of a wallet's own transaction only the node knows it.
       if (found.from !== watched.author.toLowerCase()) {
-        return inTransaction(pool, (tx) => noteForeign(tx, watched));
+        return inTransaction(pool, (tx) => noteForeign(tx, { hash, requestId, nextLookSeconds }));
       }
       if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
       const lowFee = await isBelow(found, baseFee);

@@ -14,6 +14,7 @@ import {
 import { foundry } from "viem/chains";
 import { type HistoryEntry, historyOf, noteStates } from "../../db/history.ts";
 import { inTransaction, openPool } from "../../db/pool.ts";
+import { forgetRelayer } from "../../db/relays.ts";
 import { type Change, findRequest, insertRequest, type Request } from "../../db/requests.ts";
 import { storeHint } from "../../db/transaction-hints.ts";
 import { storeSigned } from "../../db/transactions.ts";
@@ -94,20 +95,22 @@ export async function startRig({
 
   let running: { stop: () => Promise<void> } | undefined;
 
-  async function startIndexer(): Promise<void> {
+  /** @param settings of the relayer; null: without one */
+  async function startIndexer(settings: RelayerSettings | null = relayerSettings ?? null): Promise<void> {
     const abort = new AbortController();
     const { signal } = abort;
     const node = connectNode(urls, { signal, log, metrics });
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics });
     const watch = createWatch({ pool, node, log });
-    const relayer = relayerSettings && createRelayer({ pool, node, log }, relayerSettings);
+    const relayer = createRelayer({ pool, node, log }, settings ?? undefined);
+    if (settings === null) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
     const sockets = urls.filter((url) => url.startsWith("ws"));
     const ended = Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal, beatMs: 500 }),
       followChain(
-        { step: sync.step, pass: watch.pass, relay: relayer?.pass },
+        { step: sync.step, pass: watch.pass, relay: relayer.pass },
         { pool, pollInterval, log, metrics, newHead },
         signal,
       ),

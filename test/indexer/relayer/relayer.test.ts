@@ -107,10 +107,10 @@ describe("the relayer", () => {
     await rig.startIndexer();
     const { id } = await signedCreation();
     await rig.reach(id, "Submitted");
-    await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 400_000_000_000n });
+    await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 100_000_000_000n });
     for (let block = 0; block < 3; block += 1) {
       await rig.mine();
-      await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 400_000_000_000n });
+      await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 100_000_000_000n });
     }
     const [first, second] = await eventually("a replacement", attempts, (rows) => rows.length > 1);
     expect(BigInt(second.max_fee) * 1000n >= BigInt(first.max_fee) * 1125n).to.equal(true);

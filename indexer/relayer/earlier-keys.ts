@@ -1,0 +1,64 @@
+import type { Logger } from "pino";
+import type { Address } from "viem";
+import type { Cursor } from "../../db/cursor.ts";
+import { inTransaction, type Pool } from "../../db/pool.ts";
+import { forgetNonce, openNonces, openRelayers, type PlannedNonce } from "../../db/relayer-nonces.ts";
+import { findRequest } from "../../db/requests.ts";
+import type { Header, Node } from "../node.ts";
+import { inTime, isOver } from "./ending.ts";
+import { reconcile } from "./mined.ts";
+import { createSending } from "./sending.ts";
+
+/**
+ * Looks after what was signed with keys that are no longer this service's RELAYER_KEY. Without the key nothing can
+ * be replaced: what is stored is sent again, until it is mined or nobody wants it any more.
+ */
+export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: Logger }) {
+  const { pool, node, log } = dependencies;
+  const send = createSending(dependencies);
+  const told = new Set<Address>();
+
+  const isWanted = async ({ requestId }: PlannedNonce, head: Header): Promise<boolean> => {
+    const request = requestId === undefined ? undefined : await findRequest(pool, requestId);
+    return request !== undefined && !isOver(request) && inTime(request, head);
+  };
+
+  /** @returns how many transactions of this key are still to be mined */
+  async function lookAfter(relayer: Address, head: Header, cursor: Cursor): Promise<number> {
+    const planned = await openNonces(pool, relayer);
+    const expected = Number(await node.nonceAt(relayer, head.hash));
+    await reconcile(dependencies, relayer, planned, expected, cursor);
+    const unmined = planned.filter(({ nonce, minedBlock }) => minedBlock === undefined && nonce >= expected);
+    const wanted = await Promise.all(unmined.map((one) => isWanted(one, head)));
+    const needed = unmined.slice(0, wanted.lastIndexOf(true) + 1);
+    for (const { nonce } of unmined.slice(needed.length)) {
+      await inTransaction(pool, (tx) => forgetNonce(tx, relayer, nonce));
+    }
+    for (const one of needed) {
+      const newest = one.attempts.at(-1);
+      if (newest === undefined) continue;
+      const found = await node.transaction(newest.hash);
+      if (found === undefined || newest.sentBlock === undefined) await send(one, newest, head);
+    }
+    return needed.length;
+  }
+
+  return {
+    /**
+     * @param current the relayer that works now, if one does
+     * @returns what an operator should know
+     */
+    pass: async (current: Address | undefined, head: Header, cursor: Cursor): Promise<string | undefined> => {
+      let problem: string | undefined;
+      for (const relayer of await openRelayers(pool)) {
+        if (relayer === current) continue;
+        const count = await lookAfter(relayer, head, cursor);
+        if (count === 0) continue;
+        problem = `${count} transactions of an earlier RELAYER_KEY are under way (${relayer}): they are sent again as they are`;
+        if (!told.has(relayer)) log.error({ relayer, count }, problem);
+        told.add(relayer);
+      }
+      return problem;
+    },
+  };
+}

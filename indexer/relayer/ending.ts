@@ -1,0 +1,37 @@
+import { noteStates } from "../../db/history.ts";
+import { inTransaction, type Pool } from "../../db/pool.ts";
+import { authorSends, relaysOverdue } from "../../db/relays.ts";
+import { findRequest, giveUp, lockRequest, type Request } from "../../db/requests.ts";
+import { deadlineOf } from "../../domain/gasless.ts";
+import { deriveState, isRevoked, type KnownReason } from "../../domain/state.ts";
+import type { Header } from "../node.ts";
+
+/** Ended, or its change is on the chain: nothing is to be sent for it any more. */
+export const isOver = ({ facts }: Request) =>
+  facts.effect !== undefined || isRevoked(deriveState(facts).state);
+
+/** Whether the registry can still take its signature, by the chain's clock. */
+export const inTime = (request: Request, head: Header) => deadlineOf(request) >= BigInt(head.timestamp);
+
+/**
+ * Ends a request of which the relayer knows that its signature comes to nothing, unless a transaction of the
+ * author's own can still carry it out.
+ * @returns whether nothing is to be sent for it any more
+ */
+export async function end(pool: Pool, id: string, reason: string): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    await lockRequest(tx, id);
+    const request = await findRequest(tx, id);
+    if (request === undefined || isOver(request)) return true;
+    if (await authorSends(tx, id)) return false;
+    await giveUp(tx, id, reason);
+    await noteStates(tx, [id]);
+    return true;
+  });
+}
+
+/** A signature whose time is over can never take effect. */
+export async function endOverdue(pool: Pool, head: Header): Promise<void> {
+  const reason: KnownReason = "EXPIRED";
+  for (const id of await relaysOverdue(pool, head.timestamp)) await end(pool, id, reason);
+}

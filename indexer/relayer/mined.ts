@@ -1,0 +1,50 @@
+import type { Address } from "viem";
+import type { Cursor } from "../../db/cursor.ts";
+import { inTransaction, type Pool } from "../../db/pool.ts";
+import { noteNonceMined, type PlannedNonce, releaseNonce } from "../../db/relayer-nonces.ts";
+import type { Node } from "../node.ts";
+
+/**
+ * Reads which nonces of a relayer the chain has executed, what they cost, and what a reorg took back. A request
+ * whose nonce went for good to something else is free to be planned anew.
+ */
+export async function reconcile(
+  { pool, node }: { pool: Pool; node: Node },
+  relayer: Address,
+  planned: PlannedNonce[],
+  expected: number,
+  cursor: Cursor,
+): Promise<void> {
+  const write = (change: Parameters<typeof inTransaction<void>>[1]) => inTransaction(pool, change);
+  let lasting: Promise<number> | undefined;
+  for (const one of planned) {
+    if (one.nonce >= expected && one.minedBlock === undefined) continue;
+    const receipts = await Promise.all(one.attempts.map(({ hash }) => node.receipt(hash)));
+    const place = receipts.findIndex((receipt) => receipt !== undefined);
+    const [receipt, attempt] = [receipts[place], one.attempts[place]];
+    if (receipt === undefined || attempt === undefined) {
+      if (one.minedBlock !== undefined) {
+        one.minedBlock = undefined;
+        await write((tx) => noteNonceMined(tx, relayer, one.nonce, undefined));
+      }
+      // Somebody else uses the key.
+      lasting ??= nonceForGood(node, relayer, cursor);
+      if (one.nonce < (await lasting)) await write((tx) => releaseNonce(tx, relayer, one.nonce));
+      continue;
+    }
+    const block = receipt.blockNumber;
+    const final = block <= cursor.finalNumber;
+    if (one.minedBlock === block && !final) continue;
+    one.minedBlock = block;
+    const spent = receipt.paid ?? receipt.gasUsed * attempt.maxFee;
+    await write(async (tx) => {
+      await noteNonceMined(tx, relayer, one.nonce, { block, spent, final });
+      if (final && attempt.filler) await releaseNonce(tx, relayer, one.nonce);
+    });
+  }
+}
+
+async function nonceForGood(node: Node, relayer: Address, { finalNumber }: Cursor): Promise<number> {
+  const block = finalNumber < 0 ? undefined : await node.header(finalNumber);
+  return block === undefined ? 0 : Number(await node.nonceAt(relayer, block.hash));
+}

@@ -1,0 +1,46 @@
+import type { Logger } from "pino";
+import { noteStates } from "../../db/history.ts";
+import { inTransaction, type Pool } from "../../db/pool.ts";
+import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/relayer-nonces.ts";
+import { noteAccepted } from "../../db/watched-transactions.ts";
+import { isSilence, NodeError } from "../errors.ts";
+import type { Header, Node } from "../node.ts";
+import { readSendError, type SendOutcome } from "../send-outcome.ts";
+
+type Dependencies = { pool: Pool; node: Node; log: Logger };
+export type Refusal = Exclude<SendOutcome, { kind: "known" }>;
+
+/** Sends transactions of a relayer that are stored already. */
+export function createSending({ pool, node, log }: Dependencies) {
+  /**
+   * What the node says of one concerns no other.
+   * @returns why the node did not take it
+   */
+  return async function send(
+    { nonce, requestId }: Pick<PlannedNonce, "nonce" | "requestId">,
+    attempt: Omit<Attempt, "sentBlock">,
+    head: Header,
+  ): Promise<Refusal | undefined> {
+    const { hash, raw, filler } = attempt;
+    try {
+      await node.send(raw);
+    } catch (error) {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      const outcome = readSendError(error);
+      if (outcome.kind !== "known" && (await node.transaction(hash)) === undefined) {
+        const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
+        log.warn({ hash, transaction: requestId, problem }, "the relayer's was not taken");
+        return outcome;
+      }
+    }
+    log.info({ hash, nonce, transaction: requestId }, "relayed");
+    await inTransaction(pool, async (tx) => {
+      if (requestId !== undefined && !filler) {
+        await noteAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });
+      }
+      await noteAttemptSent(tx, hash, head.number);
+      if (requestId !== undefined) await noteStates(tx, [requestId]);
+    });
+    return undefined;
+  };
+}
