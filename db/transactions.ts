@@ -56,7 +56,8 @@ export async function transactionsUnderWay(
        and not exists (select from chain.assets asset where asset.transaction_hash = sent.hash)
        and not exists (select from chain.links link
          where link.parent = request.asset_id
-           and sent.hash in (link.transaction_hash, link.revoked_transaction_hash))`,
+           and (sent.hash = link.transaction_hash
+             or link.revoked_block is not null and sent.hash = link.revoked_transaction_hash))`,
   );
   return rows.map((row) => ({
     hash: fromBytes(row.hash),

@@ -14,7 +14,13 @@ import {
   storeRefusal,
 } from "../../db/requests.ts";
 import { storeHint } from "../../db/transaction-hints.ts";
-import { insertNonce, insertRevert, storeSigned, tieTransactions } from "../../db/transactions.ts";
+import {
+  insertNonce,
+  insertRevert,
+  storeSigned,
+  tieTransactions,
+  transactionsUnderWay,
+} from "../../db/transactions.ts";
 import { noteAccepted } from "../../db/watched-transactions.ts";
 import { mapDetails, rawDetails } from "../../domain/asset.ts";
 import { deriveState, type Facts } from "../../domain/state.ts";
@@ -388,6 +394,17 @@ describe("a request", () => {
       expect(await effects()).to.deep.equal([2, 3, 5]);
       await store.write((tx) => deleteBlocksAbove(tx, 2));
       expect(await effects()).to.deep.equal([2, undefined, undefined]);
+    });
+
+    it("asks for the fate of a revocation's transaction again when a reorg removes that alone", async () => {
+      const id = await ask("revoke", [a, 1]);
+      await link(a, 3);
+      await revoke(a, 5);
+      await store.write((tx) => tieTransactions(tx, [id]));
+      expect(await transactionsUnderWay(store.pool)).to.deep.equal([]);
+      await store.write((tx) => deleteBlocksAbove(tx, 4));
+      const { transactionHash: hash } = position(5);
+      expect((await transactionsUnderWay(store.pool)).map((sent) => sent.hash)).to.deep.equal([hash]);
     });
 
     it("tells one log's turn from another's within one block", async () => {

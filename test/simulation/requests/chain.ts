@@ -221,11 +221,11 @@ export function simulatedChain(registry: Registry, seed: string) {
       for (let count = 0; count < empty; count += 1) append();
     },
     /** Replaces the newest blocks by empty ones; their transactions go back into the pool, or are lost. */
-    reorg(depth: number, keep: boolean): Sent[] {
+    reorg(depth: number, isKept: (sent: Sent) => boolean): Sent[] {
       const removed = blocks.splice(Math.max(1, blocks.length - depth));
       const lost = removed.flatMap((block) => block.executed.map(({ sent }) => sent));
       for (const _ of removed) append();
-      if (keep) for (const sent of lost) take(sent);
+      for (const sent of lost) if (isKept(sent)) take(sent);
       return lost;
     },
   };

@@ -9,6 +9,8 @@ export type Command =
   /** Links, or unlinks, one or two others, though another request may ask for the same. */
   | { do: "link" | "revoke"; which: number; both: boolean; rival: boolean }
   | { do: "hand in" | "send"; which: number; again: boolean; enoughGas: boolean; fee: number; tell: boolean }
+  /** A wallet sends it, or a stranger what the author signs, and it is mined at once. */
+  | { do: "carry out"; which: number; gasless: boolean }
   /** The gasless way: the author signs, somebody sends it, the author voids it, or a stranger their own. */
   | { do: "sign" | "relay" | "void"; which: number; stranger: boolean }
   /** Reports a hash that is not of the request: the same call by somebody else, or another one. */
@@ -18,9 +20,9 @@ export type Command =
 
 /** What happens to all of them in one step. */
 export type Turn = {
-  /** Depth of a reorg, and whether what it removes goes back into the pool. */
+  /** Depth of a reorg, and what of that which it removes goes back into the pool. */
   reorg: number;
-  keep: boolean;
+  keep: "all" | "the authors'" | "nothing";
   /** When the service is killed and started again. */
   crash: "no" | "between" | "while sending";
   /** Empty blocks behind the one that is mined. */
@@ -66,6 +68,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       stranger: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("carry out" as const), which, gasless: fc.boolean() }),
+  },
   { weight: 6, arbitrary: simply("cancel", "speed up", "drop", "send again", "nothing") },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("lie" as const), which, stranger: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("refuse" as const, "expire" as const), which }) },
@@ -83,7 +89,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
     { weight: 5, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }) },
   ),
-  keep: fc.boolean(),
+  keep: fc.constantFrom("all" as const, "the authors'" as const, "nothing" as const),
   crash: fc.oneof(
     { weight: 6, arbitrary: fc.constant("no" as const) },
     { weight: 2, arbitrary: fc.constantFrom("between" as const, "while sending" as const) },
@@ -92,22 +98,34 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   minute: fc.integer({ min: 0, max: 2 }).map((dice) => dice === 0),
 });
 
-const handIn: Command = { do: "hand in", which: 0, again: false, enoughGas: true, fee: 1, tell: false };
-/** Assets on the chain, which links need. */
-const assets: Command[] = [{ do: "found" }, { do: "mine" }];
-const change = (name: "link" | "revoke", both: boolean): Command[] => [
-  { do: name, which: 0, both, rival: false },
-  handIn,
-  { do: "mine" },
-];
-const gasless = { which: 0, stranger: false };
+const found: Command = { do: "found" };
+const ask = (name: "link" | "revoke", which: "one" | "both", rival = false): Command => ({
+  do: name,
+  which: 0,
+  both: which === "both",
+  rival,
+});
+const carryOut = (way: "own" | "gasless" = "own"): Command => ({
+  do: "carry out",
+  which: 0,
+  gasless: way === "gasless",
+});
+/** What a chance of commands alone seldom leads to; whatever comes then goes on from there. */
 const beginnings: Command[][] = [
   [],
-  [{ do: "create" }, { ...gasless, do: "sign" }, { ...gasless, do: "relay" }, { do: "mine" }],
-  assets,
-  [...assets, ...change("link", false)],
-  [...assets, ...change("link", true)],
-  [...assets, ...change("link", true), ...change("revoke", false)],
+  [{ do: "create" }, carryOut("gasless")],
+  [{ do: "create" }, { do: "expire", which: 0 }, { do: "void", which: 0, stranger: false }, { do: "mine" }],
+  [found],
+  [found, ask("link", "one"), carryOut()],
+  // Another request for a part of the same is carried out first.
+  [found, ask("link", "both"), ask("link", "one", true), carryOut()],
+  [found, ask("link", "both"), carryOut(), ask("revoke", "both"), ask("revoke", "one", true), carryOut()],
+  // Many turns of a pair, of which a reorg may remove the first alone.
+  [found, ask("link", "one"), carryOut(), ask("revoke", "one"), carryOut(), ask("link", "one")],
+  [
+    ...[found, ask("link", "one"), carryOut("gasless"), ask("revoke", "one"), carryOut("gasless")],
+    ...[ask("link", "one"), carryOut(), ask("revoke", "one"), carryOut(), { do: "mine" } as const],
+  ],
 ];
 
 const sequence = (steps: number): fc.Arbitrary<Command[]> =>

@@ -59,6 +59,16 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
       await noteStates(tx, [one.id]);
     });
 
+  async function sign(one: Asked | undefined): Promise<void> {
+    if (one === undefined || isClosed(one)) return;
+    await noted(one, (tx) => storeRelay(tx, { requestId: one.id, signature: "0x01", estimatedCost: 0n }));
+    one.signed = true;
+  }
+  function relay(one: Asked | undefined): void {
+    if (!one?.signed || one.expired) return;
+    sendCall(stranger, { ...one.call, gasless: true }, `${one.calldata}00`);
+  }
+
   switch (command.do) {
     case "nothing":
     case "mine":
@@ -104,19 +114,20 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
       }
       return;
     }
-    case "sign": {
+    case "carry out": {
       const one = pick(command);
-      if (one === undefined || isClosed(one)) return;
-      await noted(one, (tx) => storeRelay(tx, { requestId: one.id, signature: "0x01", estimatedCost: 0n }));
-      one.signed = true;
+      if (one === undefined) return;
+      if (!command.gasless) sendCall(author, one.call, one.calldata);
+      else {
+        await sign(one);
+        relay(one);
+      }
       return;
     }
-    case "relay": {
-      const one = pick(command);
-      if (!one?.signed || one.expired) return;
-      sendCall(stranger, { ...one.call, gasless: true }, `${one.calldata}00`);
-      return;
-    }
+    case "sign":
+      return sign(pick(command));
+    case "relay":
+      return relay(pick(command));
     case "void": {
       const one = pick(command);
       if (one === undefined) return;

@@ -5,7 +5,7 @@ import { NodeError } from "../../../indexer/errors.ts";
 import { createSync } from "../../../indexer/sync.ts";
 import { createWatch } from "../../../indexer/watch.ts";
 import { type SimulatedChain, simulatedChain } from "./chain.ts";
-import type { Story, Turn } from "./commands.ts";
+import type { Command, Story, Turn } from "./commands.ts";
 import { compareHistories, compareStates, failure } from "./compare.ts";
 import { type Asked, afterLooking, afterReading, maySend, mustBeSent } from "./model.ts";
 import { act, confirmations, type Person, person, registry, sendersOf } from "./person.ts";
@@ -31,7 +31,7 @@ export async function run(pool: Pool, story: Story, seed: string): Promise<strin
     await Promise.all(
       people.map((who, index) => act(pool, chain, who, story.authors[index]?.[step] ?? { do: "nothing" })),
     );
-    const mining = people.filter((_, index) => story.authors[index]?.[step]?.do === "mine");
+    const mining = people.filter((_, index) => isMined(story.authors[index]?.[step]));
     chain.mine(mining.flatMap(sendersOf), turn?.empty ?? 0);
     if (turn !== undefined && turn.reorg > 0) await reorganise(pool, chain, people, turn);
     try {
@@ -49,8 +49,15 @@ export async function run(pool: Pool, story: Story, seed: string): Promise<strin
   );
 }
 
+const isMined = (command: Command | undefined) =>
+  command !== undefined && ["mine", "found", "carry out"].includes(command.do);
+
 async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Person[], turn: Turn) {
-  const lost = chain.reorg(turn.reorg, turn.keep);
+  const authors = new Set(people.map(({ address }) => address));
+  const lost = chain.reorg(
+    turn.reorg,
+    ({ sender }) => turn.keep === "all" || (turn.keep === "the authors'" && authors.has(sender)),
+  );
   for (const who of people) {
     who.lost.push(...lost.filter(({ sender }) => sendersOf(who).includes(sender)));
     for (const one of who.asked) {
