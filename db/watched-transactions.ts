@@ -11,6 +11,7 @@ export type WatchedTransaction = {
   raw: Hex | undefined;
   nonce: number | undefined;
   accepted: boolean;
+  /** Looks in a row that came to nothing. */
   looks: number;
   author: Address;
   /** Whether the request's time to be signed is over; what no node took by then is given up. */
@@ -83,10 +84,10 @@ export async function noteAccepted(
   await lockRequest(tx, seen.requestId);
   await tx.query(
     `insert into service.transactions (hash, request_id, nonce, accepted_at, next_look_at, looks)
-     values ($1, $2, $3, now(), now() + make_interval(secs => $4), 1)
+     values ($1, $2, $3, now(), now() + make_interval(secs => $4), 0)
      on conflict (hash, request_id) do update set accepted_at = coalesce(service.transactions.accepted_at, now()),
        nonce = coalesce(service.transactions.nonce, excluded.nonce), hopeless = null,
-       next_look_at = excluded.next_look_at, looks = service.transactions.looks + 1, last_problem = null,
+       next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
        missing_since = null, low_fee_since = null`,
     [toBytes(seen.hash), seen.requestId, seen.nonce ?? null, seen.nextLookSeconds],
   );
@@ -107,7 +108,7 @@ export async function noteForeign(db: Database, look: Look): Promise<void> {
 export async function noteSeen(db: Database, look: Look & { lowFee: boolean }): Promise<void> {
   await db.query(
     `update service.transactions
-     set looks = looks + 1, next_look_at = now() + make_interval(secs => $3), last_problem = null,
+     set looks = 0, next_look_at = now() + make_interval(secs => $3), last_problem = null,
        missing_since = null, low_fee_since = case when $4 then coalesce(low_fee_since, now()) end
      where hash = $1 and request_id = $2`,
     [toBytes(look.hash), look.requestId, look.nextLookSeconds, look.lowFee],

@@ -60,6 +60,15 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       `update service.transactions set ${column} = ${column} - make_interval(secs => ${seconds})`,
     );
 
+  /** Waits until so many transactions have had their look after they were rewound. */
+  const lookedAt = (transactions: number) =>
+    eventually(
+      `${transactions} looks`,
+      () =>
+        rig.pool.query("select from service.transactions where next_look_at > now() - interval '5 minutes'"),
+      ({ rowCount }) => rowCount === transactions,
+    );
+
   const minedOf = async (id: string) => (await rig.find(id)).transactionHash;
 
   describe("C1 b: dropped, and only its hash is known", () => {
@@ -133,11 +142,8 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       await hinted(dropped, "NOT_SEEN");
       await hinted(held, "NOT_SEEN");
       await rewind("missing_since", 600);
-      const sum = async () =>
-        Number((await rig.pool.query("select sum(looks) as sum from service.transactions")).rows[0]?.sum);
-      const before = await sum();
       await rewind("next_look_at", 600);
-      await eventually("three looks", sum, (looks) => looks >= before + 3);
+      await lookedAt(3);
       for (const { id } of [dropped, pending, held]) {
         expect(await rig.stateOf(id)).to.deep.equal({ state: "Submitted" });
       }
@@ -150,6 +156,29 @@ describe("a transaction that the node loses, refuses or has twice", () => {
         (hint) => hint === undefined,
       );
     });
+  });
+
+  it("C1 a: is sent again soon, however long a node had it, where the node does not take it back at once", async () => {
+    const { id, calldata } = await ask();
+    const hash = await rig.submit(id, await rig.sign(calldata));
+    await rig.reach(id, "Submitted");
+    // As after many failures long ago, before the node took it.
+    await rig.pool.query("update service.transactions set looks = 20");
+    await rewind("next_look_at", 600);
+    await lookedAt(1);
+    let sends = 0;
+    rig.liar.on("eth_sendRawTransaction", () => {
+      sends += 1;
+      return sends > 1 ? undefined : { error: { code: -32000, message: "txpool is full" } };
+    });
+    await rig.anvil.rpc("anvil_dropTransaction", [hash]);
+    await rewind("next_look_at", 600);
+    await eventually(
+      "the transaction in the pool again",
+      () => rig.anvil.rpc("eth_getTransactionByHash", [hash]),
+      (found) => found !== null,
+    );
+    expect(sends).to.equal(2);
   });
 
   it("C4: is sent once and is one success, in whatever words a node says that it has it", async function () {
