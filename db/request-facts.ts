@@ -90,8 +90,9 @@ export const requestFactsFrom = (requests: string): string => `
         then max(tx.low_fee_since) end as low_fee
     from (
       select known.*, (
-        select min(nonces.block_number) from chain.nonces nonces
-        where nonces.address = request.author and nonces.nonce > known.nonce) as passed
+        select nonces.block_number from chain.nonces nonces
+        where nonces.address = request.author and nonces.nonce > known.nonce
+        order by nonces.nonce, nonces.block_number limit 1) as passed
       from service.transactions known where known.request_id = request.id
     ) tx
   ) sent on true

@@ -120,6 +120,7 @@ create table chain.nonces (
   constraint nonces_address_check CHECK (octet_length(address) = 20),
   constraint nonces_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
 );
+CREATE INDEX nonces_address_nonce_block_number_idx ON chain.nonces USING btree (address, nonce, block_number);
 CREATE INDEX nonces_block_number_idx ON chain.nonces USING btree (block_number);
 
 create table chain.reverts (
