@@ -55,7 +55,10 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   async function lead(leading: AbortSignal): Promise<void> {
     const node = connectNode(config.RPC_URL, { signal: leading, log, metrics });
     const settings = { registry: config.REGISTRY_ADDRESS, startBlock: config.START_BLOCK };
-    await untilReachable(() => beginIndex(pool, node, settings), leading);
+    await untilReachable(async () => {
+      await beginIndex(pool, node, settings);
+      if (config.RELAYER_KEY === undefined) await inTransaction(pool, forgetRelayer);
+    }, leading);
     log.info({ ...settings }, "following the chain");
     const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
     const watch = createWatch({ pool, node, log });
@@ -64,7 +67,6 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       { pool, node, log },
       key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n },
     );
-    if (key === undefined) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
     const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
     await Promise.all([
