@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { createGunzip } from "node:zlib";
+import { hideSecretsOf } from "../domain/url-secrets.ts";
 import { NodeError } from "./errors.ts";
 
 export type HttpOptions = {
@@ -25,6 +26,7 @@ export type HttpClient = {
  */
 export function createHttpClient(target: string, { timeoutMs, signal }: HttpOptions): HttpClient {
   const url = new URL(target);
+  const hide = hideSecretsOf(target);
   const secure = url.protocol === "https:";
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const send = secure ? requestHttps : requestHttp;
@@ -58,7 +60,7 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
       const timer = setTimeout(late, timeoutMs);
       underWay.add(stop);
       request.on("error", (error) =>
-        fail(new NodeError("unreachable", `The node cannot be reached: ${error.message}`)),
+        fail(new NodeError("unreachable", `The node cannot be reached: ${hide(error.message)}`)),
       );
       request.on("response", (response) => {
         readBody(response, spare.take()).then(
@@ -68,7 +70,7 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
             const answer = buffer.subarray(0, size);
             try {
               if (statusCode === 200) resolve(read(answer));
-              else reject(statusError(response, answer.toString()));
+              else reject(statusError(response, hide(answer.toString("utf8", 0, 4_096))));
             } catch (error) {
               reject(error);
             }

@@ -1,3 +1,4 @@
+import { hideSecretsOf } from "../domain/url-secrets.ts";
 import { type FailureReason, NodeError, RpcError } from "./errors.ts";
 import { createHttpClient, type HttpOptions } from "./http.ts";
 import { parseWithLogData, textOf } from "./log-data.ts";
@@ -24,6 +25,7 @@ class BatchRefusedError extends NodeError {
 
 export function connectRpc(url: string, options: HttpOptions): Rpc {
   const http = createHttpClient(url, options);
+  const hide = hideSecretsOf(url);
   let id = 0;
   let singlyUntil = 0;
 
@@ -35,7 +37,7 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
   async function exchange(packed: Call | readonly Call[]): Promise<unknown> {
     const holdsLogs = [packed].flat().some(({ method }) => method === "eth_getLogs");
     return http
-      .post(JSON.stringify(packed), (body) => parseAnswer(body, holdsLogs))
+      .post(JSON.stringify(packed), (body) => parseAnswer(body, holdsLogs, hide))
       .catch((error: unknown) => {
         throw sayingWhich(error, packed);
       });
@@ -44,14 +46,14 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
   async function together(calls: readonly Call[]): Promise<unknown[]> {
     const packed = calls.map(pack);
     const answers = await exchange(packed);
-    if (!Array.isArray(answers)) throw refusalOf(answers);
+    if (!Array.isArray(answers)) throw refusalOf(answers, hide);
     const byId = new Map((answers as unknown[]).map((answer) => [idOf(answer), answer]));
     if (byId.size !== calls.length || answers.length !== calls.length) {
       throw new NodeError("bad_envelope", `The node answered ${answers.length} of ${calls.length} calls`);
     }
     return calls.map(({ method }, index) => {
       const { id: asked } = packed[index] as { id: number };
-      return unpack(method, asked, byId.get(asked));
+      return unpack(method, asked, byId.get(asked), hide);
     });
   }
 
@@ -59,7 +61,7 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
 
   async function request(call: Call): Promise<unknown> {
     const packed = pack(call);
-    return unpack(call.method, packed.id, await exchange(packed));
+    return unpack(call.method, packed.id, await exchange(packed), hide);
   }
 
   return {
@@ -79,13 +81,15 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
   };
 }
 
-function parseAnswer(body: Buffer, holdsLogs: boolean): unknown {
+type Hide = (text: string) => string;
+
+function parseAnswer(body: Buffer, holdsLogs: boolean, hide: Hide): unknown {
   // Parsing logs uses up the answer.
   const start = body.toString("utf8", 0, 400);
   try {
     return holdsLogs ? parseWithLogData(body) : JSON.parse(textOf(body));
   } catch {
-    const begin = start.replaceAll(/\s+/g, " ").slice(0, 100);
+    const begin = hide(start).replaceAll(/\s+/g, " ").slice(0, 100);
     throw new NodeError("not_json", `The node answered by no JSON, but: ${begin}`);
   }
 }
@@ -94,21 +98,21 @@ const idOf = (answer: unknown): unknown =>
   typeof answer === "object" && answer !== null && "id" in answer ? answer.id : undefined;
 
 /** What an answer that is no list means for a batch: none of its calls has been answered. */
-function refusalOf(answer: unknown): NodeError {
+function refusalOf(answer: unknown, hide: Hide): NodeError {
   const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : undefined;
-  const problem = readError("a batch", error ?? "no list");
+  const problem = readError("a batch", error ?? "no list", hide);
   if (problem.reason === "rate_limited") return problem;
   return new BatchRefusedError("bad_envelope", problem.message);
 }
 
 /** The result inside of an answer. */
-function unpack(method: string, asked: number, answer: unknown): unknown {
+function unpack(method: string, asked: number, answer: unknown, hide: Hide): unknown {
   if (typeof answer !== "object" || answer === null) {
     throw new NodeError("bad_envelope", `The node answered ${method} by no JSON-RPC answer`);
   }
   const { id, error, result } = answer as { id?: unknown; error?: unknown; result?: unknown };
   // Beside an error a result counts for nothing: it is left over from another answer.
-  if (error !== undefined && error !== null) throw readError(method, error);
+  if (error !== undefined && error !== null) throw readError(method, error, hide);
   if (id !== asked) {
     throw new NodeError("bad_envelope", `The node's answer to ${method} belongs to another call`);
   }
@@ -118,9 +122,9 @@ function unpack(method: string, asked: number, answer: unknown): unknown {
   return result;
 }
 
-function readError(method: string, error: unknown): NodeError {
+function readError(method: string, error: unknown, hide: Hide): NodeError {
   const { code, message, data } = (typeof error === "object" ? error : {}) as Record<string, unknown>;
-  const said = typeof message === "string" ? message : JSON.stringify(error);
+  const said = hide(typeof message === "string" ? message : JSON.stringify(error));
   const number = typeof code === "number" ? code : 0;
   const reason = meaningOf(method, number, said);
   return new RpcError(method, { code: number, message: said, data }, reason);

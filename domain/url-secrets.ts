@@ -1,0 +1,25 @@
+/** Shorter parts of a URL than this are words such as `v3`, and no keys. */
+const LEAST = 8;
+
+/**
+ * Takes out of a text what a URL keeps from others: user, password, and what may be a key in its path and its
+ * query. Servers that refuse a request like to repeat it.
+ */
+export function hideSecretsOf(url: string): (text: string) => string {
+  const { username, password, pathname, searchParams } = new URL(url);
+  const parts = [...pathname.split("/"), ...searchParams.values()].filter((part) => part.length >= LEAST);
+  const secrets = [...parts, username, password]
+    .flatMap((part) => [part, decoded(part), encodeURIComponent(decoded(part))])
+    .filter((part) => part !== "");
+  // The longest first: a part of it may be another one.
+  const inOrder = [...new Set(secrets)].sort((a, b) => b.length - a.length);
+  return (text) => inOrder.reduce((hidden, secret) => hidden.replaceAll(secret, "[hidden]"), text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
