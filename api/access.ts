@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { KeyScope } from "../db/keys.ts";
+import type { KeyHolder, KeyScope } from "../db/keys.ts";
 import type { User } from "../db/wallets.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -37,25 +37,25 @@ async function callerOf(
 ): Promise<Caller> {
   if (access === "open") {
     await entrance.gate.address();
-    return { tenant: undefined, user: undefined };
+    return { tenant: undefined, keyId: undefined, user: undefined };
   }
-  const tenant = await tenantOf(entrance, request, method === "get" ? "read" : "write", access === "key");
-  const user = await userOf(entrance, request, access === "bearer", tenant === undefined);
-  if (access === "either" && tenant === undefined && user === undefined) {
+  const holder = await holderOf(entrance, request, method === "get" ? "read" : "write", access === "key");
+  const user = await userOf(entrance, request, access === "bearer", holder === undefined);
+  if (access === "either" && holder === undefined && user === undefined) {
     throw new ApiError(
       "API_KEY_MISSING",
       "This operation needs an API key in the header X-API-KEY, or an identity token in Authorization.",
     );
   }
-  return { tenant, user };
+  return { tenant: holder?.tenant, keyId: holder?.id, user };
 }
 
-async function tenantOf(
+async function holderOf(
   { keys, gate }: Entrance,
   request: IncomingMessage,
   scope: KeyScope,
   required: boolean,
-): Promise<string | undefined> {
+): Promise<KeyHolder | undefined> {
   const [key, ...others] = headerValues(request, "x-api-key");
   if (key === undefined) {
     await gate.address();
@@ -76,7 +76,7 @@ async function tenantOf(
       `This operation needs an API key of scope ${scope}, and this one is of scope ${holder.scopes.join()}.`,
     );
   }
-  return holder.tenant;
+  return holder;
 }
 
 async function userOf(

@@ -28,7 +28,7 @@ export function idempotencyKey(request: Request, route: Pick<Route, "method">): 
 }
 
 /**
- * What a key belongs to: the tenant and the user who ask, for this operation. Whoever shows no credential
+ * What a key belongs to: the API key and the user who ask, for this operation. Whoever shows no credential
  * shares keys with those who know the same path.
  */
 export function keyedRequest(
@@ -37,9 +37,9 @@ export function keyedRequest(
   caller: Caller,
   key: string,
 ): KeyedRequest {
-  const { tenant, user } = caller;
-  const nobody = tenant === undefined && user === undefined;
-  const who = nobody ? [request.path] : [tenant ?? null, user?.issuer ?? null, user?.subject ?? null];
+  const { keyId, user } = caller;
+  const nobody = keyId === undefined && user === undefined;
+  const who = nobody ? [request.path] : [keyId ?? null, user?.issuer ?? null, user?.subject ?? null];
   const method = route.method.toUpperCase();
   const body: unknown = request.body;
   return {

@@ -19,11 +19,11 @@ import { parse, parsePath } from "./parse.ts";
 export type Access = "key" | "bearer" | "either" | "capability" | "open";
 
 type Callers = {
-  key: { tenant: string; user: User | undefined };
-  bearer: { tenant: string | undefined; user: User };
-  either: { tenant: string | undefined; user: User | undefined };
-  capability: { tenant: string | undefined; user: User | undefined };
-  open: { tenant: undefined; user: undefined };
+  key: { tenant: string; keyId: string; user: User | undefined };
+  bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
+  either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
+  capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
+  open: { tenant: undefined; keyId: undefined; user: undefined };
 };
 export type Caller = Callers[Access];
 export type KeyCaller = Callers["key"];

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { insertKey, keyDigest } from "../../db/keys.ts";
 import { inTransaction } from "../../db/pool.ts";
 import { createRandom, randomSeed } from "../simulation/random.ts";
 import { owner } from "../support/accounts.ts";
@@ -109,18 +111,27 @@ describe("an Idempotency-Key", () => {
     expectError(await report(b, "path-a"), 422, "IDEMPOTENCY_KEY_REUSED");
   });
 
-  it("G9: is each tenant's own, and each user's", async () => {
+  it("G9: is each API key's own, and each user's", async () => {
     const [alice, bob] = [await issuer.token({ sub: "alice" }), await issuer.token({ sub: "bob" })];
-    const callers = [{}, { key: keys["tenant-b"] }, { key: null, bearer: alice }, { key: null, bearer: bob }];
+    const second = "second-key-of-tenant-a-0123456789";
+    const made = { id: randomUUID(), tenant: "tenant-a", name: "", digest: keyDigest(second) };
+    await insertKey(api.pool, made, "test");
+    const callers = [
+      {},
+      { key: keys["tenant-b"] },
+      { key: second },
+      { key: null, bearer: alice },
+      { key: null, bearer: bob },
+    ];
     const ids = [];
     for (const caller of callers) {
       const start = () => api.post("/wallets/", {}, keyed("shared", caller));
-      const [first, second] =
+      const [first, repeated] =
         "bearer" in caller
           ? [await start(), await start()]
           : [await create("shared", lease, caller), await create("shared", lease, caller)];
       expect(isReplay(first)).to.equal(false);
-      expect(isReplay(second)).to.equal(true);
+      expect(isReplay(repeated)).to.equal(true);
       ids.push(first.value.id);
     }
     expect(new Set(ids).size).to.equal(callers.length);
