@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { contentHash as hashContent } from "../db/digest.ts";
-import type { AssetId, DetailField, RawDetails } from "../domain/asset.ts";
-import { rawDetails } from "../domain/asset.ts";
+import type { AssetDetails, AssetId, DetailField } from "../domain/asset.ts";
 import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
 import type { AssetAnswer, itemAnswer } from "./schemas/asset.ts";
 import { chainTime, isoTime } from "./time.ts";
@@ -27,8 +26,10 @@ const file = {
   sectionsPathNames: "[Documentation][single file]",
 } as const;
 
+type Section = Omit<z.output<typeof itemAnswer>, "key" | "value">;
+
 /** Where each text of an asset stands among its items; the name stands in the asset itself. */
-const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof itemAnswer>, "key" | "value">> = {
+const sections: Record<Exclude<DetailField, "name">, Section> = {
   data: { ...data, name: "Data" },
   fileName: { ...file, name: "File name" },
   fileType: { ...file, name: "File type" },
@@ -38,22 +39,20 @@ const sections: Record<Exclude<DetailField, "name">, Omit<z.output<typeof itemAn
   uri: { ...file, name: "URI" },
 };
 
+const placed = Object.entries(sections) as [Exclude<DetailField, "name">, Section][];
+
 /** Builds the Asset of SPEC 2.3, of the same shape whether it is on the chain, asked for or given up. */
 export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: number): AssetAnswer {
   const { id, author, name, texts, raw, salt, contentHash, createdOn, updatedOn } = content(known);
+  const createdOnText = isoTime(createdOn);
   return {
     id,
     author,
     salt,
     name,
     ...constants,
-    sparkFactorModifier: JSON.stringify({
-      type: "FORMULA",
-      start: `${createdOn.toISOString().slice(0, 19)}Z`,
-      t: "1d",
-      f: "1",
-    }),
-    createdOn: isoTime(createdOn),
+    sparkFactorModifier: `{"type":"FORMULA","start":"${createdOnText.slice(0, 19)}Z","t":"1d","f":"1"}`,
+    createdOn: createdOnText,
     updatedOn: isoTime(updatedOn),
     blockchainHash: contentHash,
     // Made anew from the row: other digits mean that somebody changed it.
@@ -73,7 +72,7 @@ export function transactionIdOf(known: KnownAsset<OnChain>): string {
 
 function content({ chain, request }: KnownAsset) {
   if (chain !== undefined) {
-    const { id, author, salt, details, raw, contentHash } = chain;
+    const { id, author, salt, details, raw = details, contentHash } = chain;
     const [createdOn, updatedOn] = [chainTime(chain.createdOn), chainTime(chain.updatedOn)];
     return {
       id,
@@ -91,12 +90,11 @@ function content({ chain, request }: KnownAsset) {
     throw new Error(`Request ${request.id} creates no asset`);
   }
   const { salt, details } = request.change;
-  const raw: RawDetails = rawDetails(details);
   return {
     id: request.assetId,
     author: request.author,
     salt,
-    raw,
+    raw: details,
     contentHash: request.contentHash,
     name: details.name,
     texts: items(details),
@@ -105,9 +103,12 @@ function content({ chain, request }: KnownAsset) {
   };
 }
 
-function items(details: Record<DetailField, string>): z.output<typeof itemAnswer>[] {
-  return Object.entries(sections).flatMap(([key, { type, ...section }]) => {
-    const value = details[key as DetailField];
-    return value === "" ? [] : [{ key, type, value, ...section }];
-  });
+/** Written out and in one loop: a list of assets has hundreds of them. */
+function items(details: AssetDetails): z.output<typeof itemAnswer>[] {
+  const list: z.output<typeof itemAnswer>[] = [];
+  for (const [key, { type, name, sectionsPath, sectionsPathNames }] of placed) {
+    const value = details[key];
+    if (value !== "") list.push({ key, type, value, name, sectionsPath, sectionsPathNames });
+  }
+  return list;
 }

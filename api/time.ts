@@ -1,6 +1,6 @@
 /** ISO 8601 with an offset, in UTC whatever the time zone of this machine is. */
 export function isoTime(date: Date): string {
-  return date.toISOString().replace("Z", "+00:00");
+  return `${date.toISOString().slice(0, -1)}+00:00`;
 }
 
 /** A time of the chain: seconds since 1970. */

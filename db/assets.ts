@@ -6,7 +6,6 @@ import {
   detailFields,
   mapDetails,
   type RawDetails,
-  rawDetails,
   readText,
 } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
@@ -33,7 +32,8 @@ export type ChainAsset = {
   author: Address;
   salt: Hex;
   details: AssetDetails;
-  raw: RawDetails;
+  /** Undefined where the chain holds the very bytes of `details`, as it nearly always does. */
+  raw: RawDetails | undefined;
   /** `hashStruct(Asset)` of what the chain brought; the row agrees with it unless it was tampered with. */
   contentHash: Hex;
   position: Position;
@@ -192,7 +192,7 @@ export function parseAsset(row: AssetRow): ChainAsset {
     author: addressFromBytes(row.author),
     salt: fromBytes(row.salt),
     details,
-    raw: row.raw_details === null ? rawDetails(details) : decodeRaw(row.raw_details),
+    raw: row.raw_details === null ? undefined : decodeRaw(row.raw_details),
     contentHash: fromBytes(row.content_hash),
     position: {
       blockNumber: row.block_number,

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { detailFields, type RawDetails } from "../domain/asset.ts";
+import { type AssetDetails, type DetailField, detailFields, type RawDetails } from "../domain/asset.ts";
 import { ASSET_TYPEHASH, domainSeparator, type Registry } from "../domain/typed-data.ts";
 import { writeHex } from "./bytes.ts";
 import { keccak } from "./keccak.ts";
@@ -52,12 +52,33 @@ function sizeOf({ details }: Content): number {
   return size;
 }
 
+/** @returns how many bytes it has */
+function writeText(at: number, text: Uint8Array | string): number {
+  if (typeof text === "string") return keccak.bytes.write(text, at);
+  keccak.bytes.set(text, at);
+  return text.length;
+}
+
 const hashAt = (place: number): Hex => `0x${keccak.bytes.toString("hex", place, place + 32)}`;
 
-/** `hashStruct(Asset)`, as `hashAsset` of the domain computes it. */
-export function contentHash(author: Hex, salt: Hex, details: RawDetails): Hex {
-  const content = { author, salt, details };
-  hashStructs(content, content);
+/** `hashStruct(Asset)` of a single asset, as `hashAsset` of the domain computes it, of bytes or of texts. */
+export function contentHash(author: Hex, salt: Hex, details: RawDetails | AssetDetails): Hex {
+  let most = 0;
+  // UTF-8 has at most three bytes for each unit of a text.
+  for (const field of detailFields) most += 3 * details[field].length;
+  keccak.reserve(texts + most);
+  const { bytes } = keccak;
+  const [struct, other] = structs;
+  writeHex(bytes, struct + 32 + 12, author);
+  writeHex(bytes, struct + 64, salt);
+  for (let index = 0; index < detailFields.length; index += 2) {
+    const length = writeText(texts, details[detailFields[index] as DetailField]);
+    const next = writeText(texts + length, details[detailFields[index + 1] as DetailField]);
+    const place = struct + 32 * (3 + index);
+    keccak.hashTwo(texts, texts + length, length, next, place, place + 32);
+  }
+  bytes.copyWithin(other, struct, struct + structSize);
+  keccak.hashTwo(struct, other, structSize, structSize, messages[0] + 34, messages[1] + 34);
   return hashAt(messages[0] + 34);
 }
 

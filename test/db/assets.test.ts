@@ -10,6 +10,7 @@ import {
   addAsset,
   asset,
   assetIdFor,
+  bytesOf,
   chainOf,
   changeLink,
   position,
@@ -47,7 +48,7 @@ describe("the assets of the index", () => {
       createdOn: timeOf(4),
       updatedOn: timeOf(4),
     });
-    expect(mapDetails((field) => toHex(found?.raw[field] ?? ""))).to.deep.equal(
+    expect(mapDetails((field) => toHex(bytesOf(found)[field]))).to.deep.equal(
       mapDetails((field) => toHex(texts[field])),
     );
   });
@@ -77,7 +78,7 @@ describe("the assets of the index", () => {
         expect(await rawOf(one.id)).to.be.instanceOf(Buffer);
         const found = await findAsset(store.pool, one.id);
         expect(found?.details).to.include({ name: "a", uri: shown });
-        expect(toHex(found?.raw.uri ?? "")).to.equal(`0x${bytes}`);
+        expect(toHex(found?.raw?.uri ?? "")).to.equal(`0x${bytes}`);
         expect(hashAsset(owner.address, one.salt, found?.raw ?? one.details)).to.equal(found?.contentHash);
       });
     }
@@ -100,7 +101,7 @@ describe("the assets of the index", () => {
         for (const one of assets) {
           const found = await findAsset(store.pool, one.id);
           for (const field of detailFields) {
-            expect(toHex(found?.raw[field] ?? "")).to.equal(toHex(one.details[field]));
+            expect(toHex(bytesOf(found)[field])).to.equal(toHex(one.details[field]));
           }
         }
       }),

@@ -9,6 +9,7 @@ import { mapDetails } from "../../domain/asset.ts";
 import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { owner } from "../support/accounts.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { bytesOf } from "./rows.ts";
 
 describe("bulk inserts", () => {
   let database: TestDatabase;
@@ -119,7 +120,7 @@ describe("bulk inserts", () => {
       );
       const found = await findAsset(pool, id);
       expect(found).to.deep.include({ id, author: owner.address, salt, contentHash, position });
-      expect(mapDetails((field) => toHex(found?.raw[field] ?? ""))).to.deep.equal(
+      expect(mapDetails((field) => toHex(bytesOf(found)[field]))).to.deep.equal(
         mapDetails((field) => toHex(details[field])),
       );
       return found?.details;

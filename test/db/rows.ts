@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Hex, keccak256, toHex } from "viem";
-import { insertAssets, type NewAsset } from "../../db/assets.ts";
+import { type ChainAsset, insertAssets, type NewAsset } from "../../db/assets.ts";
 import { type BlockHeader, insertBlocks } from "../../db/blocks.ts";
 import { createCursor, moveCursor } from "../../db/cursor.ts";
 import { applyLinkChanges, type LinkChange } from "../../db/links.ts";
@@ -17,6 +17,12 @@ import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 export const registry: Registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" };
 
 export const wordOf = (text: string): Hex => keccak256(toHex(text));
+
+/** The bytes that an asset of the index says the chain holds. */
+export function bytesOf(asset: Pick<ChainAsset, "raw" | "details"> | undefined): RawDetails {
+  if (asset === undefined) throw new Error("There is no such asset");
+  return asset.raw ?? rawDetails(asset.details);
+}
 
 export type Store = {
   pool: Pool;

@@ -50,7 +50,7 @@ describe("what the chain may bring", () => {
     const { id, raw, found } = await createRaw(salt("nul"), { name: "0x410042", data: "0xefbbbf68" });
     expect(found?.details.name).to.equal("A\u2400B");
     expect(found?.details.data).to.equal("\ufeffh");
-    expect(toHex(found?.raw.name ?? "")).to.equal("0x410042");
+    expect(toHex(found?.raw?.name ?? "")).to.equal("0x410042");
     expect(hashAsset(owner.address, salt("nul"), found?.raw ?? raw)).to.equal(
       hashAsset(owner.address, salt("nul"), raw),
     );
@@ -62,8 +62,8 @@ describe("what the chain may bring", () => {
   it("keeps broken UTF-8 exactly and shows a mark", async () => {
     const { found } = await createRaw(salt("broken"), { name: "0x61c328ff", uri: "0xeda080" });
     expect(found?.details.name).to.equal("a\ufffd(\ufffd");
-    expect(toHex(found?.raw.name ?? "")).to.equal("0x61c328ff");
-    expect(toHex(found?.raw.uri ?? "")).to.equal("0xeda080");
+    expect(toHex(found?.raw?.name ?? "")).to.equal("0x61c328ff");
+    expect(toHex(found?.raw?.uri ?? "")).to.equal("0xeda080");
   });
 
   it("I10: keeps free text to the byte", async () => {
