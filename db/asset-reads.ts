@@ -6,7 +6,7 @@ import { type AssetRow, assetColumns, type ChainAsset, parseAsset } from "./asse
 import { addressFromBytes, fromBytes } from "./bytes.ts";
 import type { HistoryEntry } from "./history.ts";
 import { newestLinkChange } from "./links.ts";
-import type { Pool } from "./pool.ts";
+import type { Pool, Transaction } from "./pool.ts";
 import type { RequestRef } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
@@ -62,13 +62,22 @@ const assets = statement(`
 
 /** Assets with what belongs to their answer. */
 export async function readAssets(pool: Pool, ids: readonly AssetId[]): Promise<(AssetReading | undefined)[]> {
-  const rows = await ask<AssetReadingRow>(pool, assets, [JSON.stringify(ids)]);
-  return inOrder(ids, rows, (row) => ({
+  return inOrder(ids, await ask<AssetReadingRow>(pool, assets, [JSON.stringify(ids)]), parseReading);
+}
+
+/** The same of the moment that a snapshot sees; what is no asset is left out. */
+export async function assetsOf(snapshot: Transaction, ids: readonly AssetId[]): Promise<AssetReading[]> {
+  if (ids.length === 0) return [];
+  return (await ask<AssetReadingRow>(snapshot, assets, [JSON.stringify(ids)])).map(parseReading);
+}
+
+function parseReading(row: AssetReadingRow): AssetReading {
+  return {
     chain: parseAsset(row),
     links: row.links === null ? [] : row.links.split(" ").map((digits): AssetId => `0x${digits}`),
     request: parseRef(row),
     finalBlock: row.final_block,
-  }));
+  };
 }
 
 export type StatusReading = {

@@ -56,28 +56,46 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
  * for a lock than for a connection. Set for this transaction alone, because behind a pooler the next one may
  * run on another connection.
  */
-const begin = `begin; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
+const begin = (mode: string) =>
+  `begin${mode}; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
 
 /** Runs `work` in one transaction: all of it is stored, or nothing. Once more where a connection forgot a statement. */
-export async function inTransaction<Result>(
+export function inTransaction<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return runOnce(pool, work).catch((error: unknown) => {
-    if (isStatementLost(error)) return runOnce(pool, work);
+  return transact(pool, "", work);
+}
+
+/** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
+export function inSnapshot<Result>(
+  pool: Pool,
+  work: (snapshot: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return transact(pool, " isolation level repeatable read, read only", work);
+}
+
+async function transact<Result>(
+  pool: Pool,
+  mode: string,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return runOnce(pool, mode, work).catch((error: unknown) => {
+    if (isStatementLost(error)) return runOnce(pool, mode, work);
     throw error;
   });
 }
 
 async function runOnce<Result>(
   pool: Pool,
+  mode: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     lend(client, pool);
-    await client.query(begin);
+    await client.query(begin(mode));
     await pool.guard?.(client);
     const result = await work(client);
     const { command } = await client.query("commit");
@@ -93,17 +111,6 @@ async function runOnce<Result>(
     // A connection that could not roll back is in an unknown state: it is closed, not reused.
     client.release(broken);
   }
-}
-
-/** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
-export async function inSnapshot<Result>(
-  pool: Pool,
-  work: (snapshot: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(pool, async (tx) => {
-    await tx.query("set transaction isolation level repeatable read, read only");
-    return work(tx);
-  });
 }
 
 /** Whether the schema has not been made yet. */

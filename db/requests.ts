@@ -108,17 +108,14 @@ const byIds = statement(`
   order by request.created_at, request.id`);
 
 export async function findRequests(db: Database, ids: readonly string[]): Promise<Request[]> {
+  if (ids.length === 0) return [];
   return (await ask<RequestRow>(db, byIds, [JSON.stringify([...new Set(ids)])])).map(parseRequest);
 }
 
 /** The request that created, or is to create, this asset. */
 export async function findCreation(db: Database, assetId: AssetId): Promise<Request | undefined> {
-  return (await findCreations(db, [assetId]))[0];
-}
-
-/** The requests that created, or are to create, these assets, in any order. */
-export async function findCreations(db: Database, assetIds: readonly AssetId[]): Promise<Request[]> {
-  return (await ask<RequestRow>(db, creations, [JSON.stringify([...new Set(assetIds)])])).map(parseRequest);
+  const [row] = await ask<RequestRow>(db, creations, [JSON.stringify([assetId])]);
+  return row && parseRequest(row);
 }
 
 /** In SQL: the facts of the creations of the assets in the list $1 of JSON. */

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { type AssetFilter, assetsListed, creationsListed } from "../../db/asset-list.ts";
+import { assetsOf } from "../../db/asset-reads.ts";
+import { type LinkPlace, linksPart } from "../../db/links.ts";
 import { inTransaction, openPool, type Pool } from "../../db/pool.ts";
+import type { AssetId } from "../../domain/asset.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "./plans.ts";
 
@@ -102,6 +105,36 @@ describe("the list of a million assets", () => {
       for (const plan of plans) expect(pagesRead(plan)).to.be.below(mostPages);
     });
   }
+
+  const pages: [string, "from" | "to", LinkPlace, number][] = [
+    ["the first of its 100,000 incoming links", "from", [-1, -1], 51],
+    ["some in the middle of its 100,000 incoming links", "from", [9_999, 50_000], 51],
+    ["the last of its 100,000 incoming links", "from", [9_999, 100_000], 5],
+    ["its outgoing links, of which there are none", "to", [-1, -1], 0],
+  ];
+  for (const [what, direction, after, count] of pages) {
+    it(`lets a page of an asset's links be read by an index, for ${what}`, async () => {
+      const plans: Plan[] = [];
+      const links = await linksPart(explaining(pool, plans), hub, direction, after, { skip: 0, most: 51 });
+      expect(links).to.have.length(count);
+      expect(plans).to.have.length(1);
+      expect(tablesReadWhole(plans)).to.deep.equal([]);
+      for (const plan of plans) expect(pagesRead(plan)).to.be.below(200);
+    });
+  }
+
+  it("lets a page of assets be read with their links by indexes, the one with 100,000 incoming links too", async () => {
+    const plans: Plan[] = [];
+    const listed = await pool.query<{ id: string }>(
+      "select '0x' || encode(id, 'hex') as id from chain.assets where block_number = 5000 limit 50",
+    );
+    const ids = [hub, ...listed.rows.map(({ id }) => id as AssetId)];
+    const read = await inTransaction(pool, (tx) => assetsOf(explaining(tx, plans), ids));
+    expect(read).to.have.length(51);
+    // The cursor is a table of one row.
+    expect(tablesReadWhole(plans)).to.deep.equal(["cursor"]);
+    for (const plan of plans) expect(pagesRead(plan)).to.be.below(51 * 40);
+  });
 
   it("has a tenant's open requests beside it, of which there may be none", async () => {
     const part = await inTransaction(pool, (tx) =>

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readAssets } from "../../db/asset-reads.ts";
+import { readAssets, readLinks } from "../../db/asset-reads.ts";
 import { findAssets } from "../../db/assets.ts";
 import { linksPart, outgoingLinks } from "../../db/links.ts";
 import type { Pool } from "../../db/pool.ts";
@@ -67,6 +67,18 @@ describe("an asset with many links", () => {
       1_500,
       async (pool) => (await linksPart(pool, hub, "from", [0, 0], { skip: 0, most: 51 })).length,
       51,
+    ],
+    [
+      "a page of the links from it",
+      1_500,
+      async (pool) => (await linksPart(pool, hub, "to", [0, 0], { skip: 0, most: 51 })).length,
+      51,
+    ],
+    [
+      "that it has too many links for one answer",
+      1_600,
+      async (pool) => await readLinks(pool, [hub]),
+      [undefined],
     ],
   ];
   for (const [what, mostPages, read, answer] of cases) {
