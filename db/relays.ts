@@ -120,6 +120,18 @@ export async function postponeRelay(
   );
 }
 
+/** Whether signatures wait for this reason. */
+export async function someWaitFor(db: Database, problem: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from service.relays relay join service.requests request on request.id = relay.request_id
+     where relay.problem = $1 and not request.settled
+       and not exists (select from service.relayer_nonces where request_id = request.id)
+     limit 1`,
+    [problem],
+  );
+  return rowCount === 1;
+}
+
 /** Keeps others waiting who count against the tenant's budget, until the transaction ends. */
 export async function lockBudget(tx: Transaction, tenant: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('relayer budget ' || $1, 0))", [tenant]);

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { type Cursor, readCursor } from "../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
 import { openNonces, type PlannedNonce } from "../../db/relayer-nonces.ts";
-import { noteRelayer, relaysDue } from "../../db/relays.ts";
+import { noteRelayer, relaysDue, someWaitFor } from "../../db/relays.ts";
 import { findRequest } from "../../db/requests.ts";
 import type { Header, Node } from "../node.ts";
 import { createEarlierKeys } from "./earlier-keys.ts";
@@ -99,6 +99,8 @@ function createWork(dependencies: Dependencies, { key, dailyBudget }: RelayerSet
       const available = balance - unmined.reduce((sum, one) => sum + mostOf(one), 0n);
       problem = (await begin({ ...now, expected }, mostUnderWay - unmined.length, available)) ?? problem;
       await underWay.fillGaps(unmined, expected, now);
+      // Those that wait are not looked at in every pass.
+      if (await someWaitFor(pool, lowBalance)) problem = lowBalance;
       if (problem !== undefined && problem !== told) log.error({ address, problem }, "the relayer waits");
       told = problem;
       await inTransaction(pool, (tx) =>
