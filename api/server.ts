@@ -14,23 +14,39 @@ import { failure } from "./send.ts";
 /** Milliseconds that requests under way may take to end when the server stops. */
 const DRAIN = 10_000;
 
+/** Milliseconds that a client may take. */
+export type Patience = {
+  /** To send the headers. */
+  headers: number;
+  /** To send the whole request. */
+  request: number;
+  /** To send or to read the next byte. */
+  idle: number;
+  /** Between two looks for those that take too long. */
+  check: number;
+};
+
+const usual: Patience = { headers: 20_000, request: 30_000, idle: 45_000, check: 5_000 };
+
 /** Answers that each server has not finished. */
 const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
 /** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
-export function createHttpServer(app: RequestListener): Server {
+export function createHttpServer(app: RequestListener, patience = usual): Server {
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: 20_000,
-      requestTimeout: 30_000,
+      headersTimeout: patience.headers,
+      requestTimeout: patience.request,
       keepAliveTimeout: 5_000,
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: patience.check,
       // The app answers a request without Host itself, in the envelope.
       requireHostHeader: false,
     },
     app,
   );
+  // Whoever asks and never reads the answer holds a connection, too.
+  server.setTimeout(patience.idle);
   const answers = new Set<ServerResponse>();
   underWay.set(server, answers);
   server.prependListener("request", (_request, response) => {

@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { createApp } from "../../api/app.ts";
+import { close, createHttpServer, listen } from "../../api/server.ts";
+import { keys, startApi, type TestApi } from "../support/api.ts";
+import { readRaw } from "../support/raw-http.ts";
+
+/** As in service, but thirty times as fast. */
+const patience = { headers: 700, request: 1_000, idle: 1_500, check: 150 };
+
+describe("slow and endless clients", () => {
+  let api: TestApi;
+  let server: ReturnType<typeof createHttpServer>;
+  let port: number;
+  const sockets: Socket[] = [];
+  before(async () => {
+    api = await startApi();
+    server = createHttpServer(createApp(api.services), patience);
+    await listen(server, 0, "127.0.0.1");
+    const address = server.address();
+    port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  after(async () => {
+    await close(server);
+    await api.stop();
+  });
+
+  /** A client that sends these bytes, and goes on in its own way. */
+  function client(bytes: string) {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    sockets.push(socket);
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.on("error", () => {});
+    const began = performance.now();
+    const closed = new Promise<{ received: string; ms: number }>((resolve) =>
+      socket.once("close", () => resolve({ received, ms: performance.now() - began })),
+    );
+    return { socket, closed };
+  }
+
+  /** Goes on sending a byte at a time, for as long as it is let. */
+  function drip(socket: Socket, byte: string): void {
+    const timer = setInterval(() => socket.write(byte), 100);
+    socket.once("close", () => clearInterval(timer));
+  }
+
+  const late = 15_000;
+  const post =
+    `POST /assets/ HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${keys["tenant-a"]}\r\n` +
+    "Content-Type: application/json\r\n";
+
+  it("H10: are closed, five hundred that send a header byte by byte, while others are answered", async () => {
+    const slow = Array.from({ length: 500 }, () => client("GET /health HTTP/1.1\r\nHost: a\r\nX: "));
+    for (const { socket } of slow) drip(socket, "x");
+    let open = slow.length;
+    for (const { closed } of slow) void closed.then(() => (open -= 1));
+    let answered = 0;
+    const deadline = performance.now() + late;
+    while (open > 0 && performance.now() < deadline) {
+      const answer = await fetch(`http://127.0.0.1:${port}/health`);
+      expect(answer.status).to.equal(200);
+      await answer.text();
+      answered += 1;
+      await sleep(20);
+    }
+    expect(open).to.equal(0);
+    expect(answered).to.be.greaterThan(5);
+    for (const { closed } of slow.slice(0, 5)) {
+      const { status, body } = readRaw((await closed).received);
+      expect({ status, code: JSON.parse(body).error.code }).to.deep.equal({
+        status: 408,
+        code: "REQUEST_TIMEOUT",
+      });
+    }
+  });
+
+  it("are closed that connect and say nothing", async () => {
+    expect((await client("").closed).ms).to.be.lessThan(late);
+  });
+
+  for (const [what, head] of [
+    ["that never ends", "Transfer-Encoding: chunked\r\n\r\n"],
+    ["that never comes whole", "Content-Length: 1000\r\n\r\n{"],
+  ] as const) {
+    it(`are told 408 and closed, with a body ${what}`, async () => {
+      const { socket, closed } = client(post + head);
+      drip(socket, head.includes("chunked") ? "1\r\n \r\n" : " ");
+      const { received, ms } = await closed;
+      expect(ms).to.be.lessThan(late);
+      expect(readRaw(received).status).to.equal(408);
+      expect(received.match(/HTTP\/1\.1/g)).to.have.length(1);
+    });
+  }
+
+  it("are closed when their time is over, with a body that never ends and comes fast", async () => {
+    const { socket, closed } = client(`${post}Transfer-Encoding: chunked\r\n\r\n`);
+    const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+    const timer = setInterval(() => socket.write(chunk), 5);
+    socket.once("close", () => clearInterval(timer));
+    const { received, ms } = await closed;
+    expect(ms).to.be.lessThan(late);
+    // Reading goes on to the end of a body that is too large, so that its sender reads the answer; here it has none.
+    expect(readRaw(received).status).to.equal(408);
+  });
+
+  it("are closed that ask and never read the answer", async () => {
+    const connected = once(server, "connection");
+    const { socket } = client("");
+    socket.pause();
+    socket.write("GET /docs HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2_000));
+    const [atServer] = (await connected) as [Socket];
+    if (!atServer.destroyed) await once(atServer, "close", { signal: AbortSignal.timeout(late) });
+    expect(atServer.destroyed).to.equal(true);
+  });
+});
