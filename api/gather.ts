@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "../db/pool.ts";
 const MOST = 50;
 
 /** Statements of one kind that are under way at once; what comes meanwhile shares the next. */
-const UNDER_WAY = 1;
+const UNDER_WAY = 4;
 /** Milliseconds after which the next goes out all the same, so that nobody waits for what a single answer takes. */
 const PATIENCE = 5;
 
@@ -16,12 +16,13 @@ type Waiting<Key, Value> = {
 
 /**
  * Makes of a function that answers many questions at once one that takes a single question: those that come in
- * the same turn of the event loop, or while others are under way, go to the database together. Nothing is kept:
+ * the same turn of the event loop, or while enough others are under way, go to the database together. Nothing is kept:
  * each answer is read after it was asked for. The busier the service, the more share one round trip; alone, a
  * question waits for nobody.
  */
 export function gather<Key, Value>(
   answerAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  mostUnderWay = UNDER_WAY,
 ): (key: Key) => Promise<Value> {
   let waiting: Waiting<Key, Value>[] = [];
   let underWay = 0;
@@ -38,13 +39,13 @@ export function gather<Key, Value>(
       else for (const { reject } of batch) reject(error);
     } finally {
       underWay -= 1;
-      if (waiting.length > 0 && underWay < UNDER_WAY) setImmediate(sendSome);
+      if (waiting.length > 0 && underWay < mostUnderWay) setImmediate(sendSome);
     }
   }
 
   function sendSome(): void {
     if (waiting.length === 0) return;
-    if (underWay < UNDER_WAY) sendAll();
+    if (underWay < mostUnderWay) sendAll();
     else patience ??= setTimeout(sendAll, PATIENCE);
   }
 

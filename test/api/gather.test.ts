@@ -4,14 +4,14 @@ import { gather } from "../../api/gather.ts";
 
 describe("gathering questions", () => {
   /** Answers each number by its double, and keeps what was asked together. */
-  function doubles(fail: (asked: readonly number[]) => void = () => {}) {
+  function doubles(fail: (asked: readonly number[]) => void = () => {}, mostUnderWay?: number) {
     const asked: (readonly number[])[] = [];
     const ask = gather(async (numbers: readonly number[]) => {
       asked.push(numbers);
       fail(numbers);
       await setTimeout(1);
       return numbers.map((number) => number * 2);
-    });
+    }, mostUnderWay);
     return { asked, ask };
   }
 
@@ -28,8 +28,8 @@ describe("gathering questions", () => {
     expect(asked).to.deep.equal([[1], [1]]);
   });
 
-  it("asks what comes while others are under way together, when those are answered", async () => {
-    const { asked, ask } = doubles();
+  it("asks what comes while enough others are under way together, when those are answered", async () => {
+    const { asked, ask } = doubles(undefined, 1);
     const first = ask(1);
     await setImmediate();
     const later = [ask(2), ask(3)];
@@ -48,7 +48,7 @@ describe("gathering questions", () => {
         });
       }
       return [number];
-    });
+    }, 1);
     const slow = ask(1);
     await setImmediate();
     expect(await ask(2)).to.equal(2);
