@@ -93,17 +93,7 @@ describe("every operation that takes an Idempotency-Key", () => {
   });
 
   async function submitTwice(transactionId: string): Promise<void> {
-    const { value } = await service.get(`/transactions/${transactionId}`);
-    const signedTransaction = await owner.signTransaction({
-      type: "eip1559",
-      chainId: value.chainId,
-      to: value.to,
-      data: value.data,
-      nonce: value.nextNonce,
-      gas: BigInt(value.gas),
-      maxFeePerGas: BigInt(value.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
-    });
+    const signedTransaction = await service.sign(transactionId);
     await twice(
       "POST",
       `/transactions/${transactionId}/submit`,

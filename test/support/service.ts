@@ -1,9 +1,10 @@
-import type { LocalAccount } from "viem";
+import type { Hex, LocalAccount } from "viem";
 import { developerLogin } from "../../scripts/local/developer-login.ts";
 import { startIdentityProvider } from "../../scripts/local/identity-provider.ts";
 import { owner } from "./accounts.ts";
 import { type Answer, startApi } from "./api.ts";
 import { type RigOptions, startRig } from "./rig.ts";
+import { signAs } from "./sign.ts";
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -21,20 +22,16 @@ export async function startService(options: RigOptions & { environment?: Record<
   });
   await rig.startIndexer();
 
-  /** Signs a generated transaction as its author, by what the API says, and hands it in. */
-  async function approve(transactionId: string, account: LocalAccount = owner): Promise<Answer> {
+  /** Signs a generated transaction as its author, by what the API says. */
+  async function sign(transactionId: string, account: LocalAccount = owner): Promise<Hex> {
     const { value } = await api.get(`/transactions/${transactionId}`);
-    const signedTransaction = await account.signTransaction({
-      type: "eip1559",
-      chainId: value.chainId,
-      to: value.to,
-      data: value.data,
-      // Tests leave earlier requests unsigned.
-      nonce: value.nextNonce,
-      gas: BigInt(value.gas),
-      maxFeePerGas: BigInt(value.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
-    });
+    // Tests leave earlier requests unsigned, and sign nothing that would fail.
+    return await signAs(account, value, { nonce: value.nextNonce, gas: BigInt(value.gas) });
+  }
+
+  /** Signs a generated transaction, and hands it in. */
+  async function approve(transactionId: string, account: LocalAccount = owner): Promise<Answer> {
+    const signedTransaction = await sign(transactionId, account);
     return api.post(`/transactions/${transactionId}/submit`, { signedTransaction });
   }
 
@@ -57,6 +54,7 @@ export async function startService(options: RigOptions & { environment?: Record<
   return {
     ...api,
     rig,
+    sign,
     approve,
     carryOut,
     createAsset,
