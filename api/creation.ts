@@ -1,26 +1,30 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
-import { noteState } from "../db/history.ts";
+import { storeCreation } from "../db/creations.ts";
+import { createDigests, type Digests } from "../db/digest.ts";
 import { type Database, inTransaction } from "../db/pool.ts";
-import { insertRequest, type Request } from "../db/requests.ts";
-import { type AssetContent, type AssetDetails, detailFields } from "../domain/asset.ts";
+import type { Request } from "../db/requests.ts";
+import { type AssetContent, type AssetDetails, detailFields, rawDetails } from "../domain/asset.ts";
+import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
-import { assetId } from "../domain/typed-data.ts";
+import type { Registry } from "../domain/typed-data.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalidRequest } from "./parse.ts";
 
 /** What is made of a request in the transaction that stored it. */
 export type AnswerTo<Result> = (db: Database, request: Request) => Promise<Result>;
 
-/** Generates the transaction that creates an asset, and stores the request for it. */
+/**
+ * Generates the transaction that creates an asset, and stores the request for it.
+ * @param stores whether `answer` stores something, which must be stored with the request or not at all
+ */
 export async function requestCreation<Result>(
   services: Dependencies,
   tenant: string,
   content: Omit<AssetContent, "salt">,
-  answer: AnswerTo<Result>,
+  { stores, answer }: { stores: boolean; answer: AnswerTo<Result> },
 ): Promise<Result> {
-  const registry = await services.registry();
   const salt = toHex(randomBytes(32));
   const { author, details } = content;
   const calldata = encodeFunctionData({
@@ -29,21 +33,37 @@ export async function requestCreation<Result>(
     args: [salt, details],
   });
   refuseTooLarge(calldata, details);
+  const registry = await services.registry.last();
   await services.openRequests.addOne(services.pool, tenant);
-  const id = randomUUID();
-  return await inTransaction(services.pool, async (tx) => {
-    await insertRequest(tx, {
-      id,
-      tenant,
-      author,
-      assetId: assetId(registry, { author, salt, details }),
+  const request = { tenant, author, calldata, ttl: services.requestTtl };
+
+  async function store(db: Database, registry: Registry): Promise<{ answered: Result } | undefined> {
+    const [digests] = digestsFor(registry)([{ author, salt, details: rawDetails(details) }]);
+    if (digests === undefined) throw new Error("An asset has no digests");
+    const stored = await storeCreation(db, {
+      ...request,
+      id: randomUUID(),
+      assetId: digests.id,
+      contentHash: digests.contentHash,
       registry,
-      calldata,
-      ttl: services.requestTtl,
       change: { kind: "create", salt, details },
     });
-    return await answer(tx, await noteState(tx, id));
-  });
+    return stored && { answered: await answer(db, stored) };
+  }
+  const attempt = (registry: Registry) =>
+    stores ? inTransaction(services.pool, (tx) => store(tx, registry)) : store(services.pool, registry);
+
+  const done = (await attempt(registry)) ?? (await attempt(await services.registry()));
+  if (done === undefined) throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");
+  return done.answered;
+}
+
+let digests: { of: Registry; compute: Digests } | undefined;
+
+/** Those of one registry are used again and again. */
+function digestsFor(registry: Registry): Digests {
+  if (digests?.of !== registry) digests = { of: registry, compute: createDigests(registry) };
+  return digests.compute;
 }
 
 /** Texts within their limits can still be too many bytes together for one transaction. */

@@ -2,7 +2,6 @@ import type { Address } from "viem";
 import { type Config, publicUrl, trustedIssuers } from "../config.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Pool } from "../db/pool.ts";
-import type { Registry } from "../domain/typed-data.ts";
 import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createFigures, type Figures } from "./figures.ts";
@@ -10,7 +9,7 @@ import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/rate-limits.ts";
 import { createReads, type Reads } from "./reads.ts";
-import { servedRegistry } from "./registry.ts";
+import { type ServedRegistry, servedRegistry } from "./registry.ts";
 import type { Log } from "./request-log.ts";
 
 /** Everything that operations use beside their input. */
@@ -29,7 +28,7 @@ export type Dependencies = {
   trustProxy: number | string[];
   reads: Reads;
   registryAddress: Address;
-  registry: () => Promise<Registry>;
+  registry: ServedRegistry;
   /** The service as its users know it; signed when a wallet is connected. */
   publicUrl: string;
   requestTtl: number;

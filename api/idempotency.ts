@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findAnswer, type KeptAnswer, type KeyedRequest, keepAnswer } from "../db/idempotency-keys.ts";
-import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
+import { type Database, isDatabaseUnavailable, type Pool } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import type { Answer, Keep } from "./route.ts";
 import { bodyOf, failure } from "./send.ts";
@@ -33,7 +33,10 @@ class KeyTakenError extends Error {
 }
 
 /** For requests without a key. */
-export const keepNothing: Keep = async (_db, answer) => answer;
+export const keepNothing: Keep = Object.assign(
+  async <Value>(_db: Database, answer: Answer<Value>) => answer,
+  { stores: false },
+);
 
 /**
  * Carries out a request at most once: who repeats it gets the answer that was kept. There is no mark of work
@@ -48,11 +51,12 @@ export async function answerOnce(
   status: number,
   carryOut: (keep: Keep) => Promise<Answer<unknown>>,
 ): Promise<Answer<unknown> | { replayed: KeptAnswer }> {
+  const keep = async <Value>(db: Database, answer: Answer<Value>) => {
+    if (await keepAnswer(db, request, { status, body: bodyOf(answer) })) return answer;
+    throw new KeyTakenError();
+  };
   try {
-    return await carryOut(async (db, answer) => {
-      if (await keepAnswer(db, request, { status, body: bodyOf(answer) })) return answer;
-      throw new KeyTakenError();
-    });
+    return await carryOut(Object.assign(keep, { stores: true }));
   } catch (error) {
     const earlier = await earlierAnswer(pool, request, error);
     if (earlier !== undefined) return { replayed: earlier };

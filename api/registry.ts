@@ -6,18 +6,29 @@ import { ApiError } from "../domain/errors.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import type { Chain } from "./chain.ts";
 
+export type ServedRegistry = {
+  /** @throws ApiError NOT_READY where the index is of another one */
+  (): Promise<Registry>;
+  /** As the index said before. Who uses it stores nothing unless the index says so still. */
+  last(): Promise<Registry>;
+};
+
 /**
  * Tells which registry on which chain this service serves: the address from the configuration, the chain
  * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
  */
-export function servedRegistry(pool: Pool, chain: Chain, address: Address): () => Promise<Registry> {
-  return async () => {
+export function servedRegistry(pool: Pool, chain: Chain, address: Address): ServedRegistry {
+  let known: Registry | undefined;
+  const read = async (): Promise<Registry> => {
+    known = undefined;
     const cursor = await readCursor(pool);
     if (cursor === undefined) return { chainId: await unindexedChain(chain, address), address };
     const mismatch = registryMismatch(cursor, address);
     if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
-    return { chainId: cursor.chainId, address };
+    known = { chainId: cursor.chainId, address };
+    return known;
   };
+  return Object.assign(read, { last: async () => known ?? (await read()) });
 }
 
 /** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */

@@ -39,7 +39,11 @@ export type Answer<Value> =
  * Keeps the answer for a request that carries an Idempotency-Key; for any other it does nothing. Given the
  * transaction of the change, it stores both or neither, so a change never happens twice under one key.
  */
-export type Keep = <Value>(db: Database, answer: Answer<Value>) => Promise<Answer<Value>>;
+export type Keep = {
+  <Value>(db: Database, answer: Answer<Value>): Promise<Answer<Value>>;
+  /** Whether there is such a key. */
+  readonly stores: boolean;
+};
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];

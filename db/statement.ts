@@ -35,15 +35,26 @@ export async function ask<Row extends pg.QueryResultRow>(
   values: unknown[],
 ): Promise<Row[]> {
   const pool = poolOf.get(db) ?? (db as Pool);
-  if (forgetful.has(pool)) return (await db.query<Row>(text, values)).rows;
+  if (isForgetful(pool)) return (await db.query<Row>(text, values)).rows;
   try {
     return (await db.query<Row>({ name, text, values })).rows;
   } catch (error) {
     if (!isStatementLost(error)) throw error;
-    if (pool !== db || codeOf(error) !== CHANGED_RESULT) forgetful.add(pool);
+    if (pool !== db) forgetful.add(pool);
+    else noteLost(pool, error);
     if (pool !== db) throw error;
     return (await db.query<Row>(text, values)).rows;
   }
+}
+
+export const isTransaction = (db: Database): boolean => poolOf.has(db);
+
+/** Whether statements have no names any more on this pool. */
+export const isForgetful = (pool: Pool): boolean => forgetful.has(pool);
+
+/** Notes that a statement failed for its name alone. After a migration the next connection knows better. */
+export function noteLost(pool: Pool, error: unknown): void {
+  if (codeOf(error) !== CHANGED_RESULT) forgetful.add(pool);
 }
 
 /** Whether a statement failed for its name alone. */

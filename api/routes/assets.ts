@@ -31,8 +31,15 @@ export const assetRoutes = [
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body: { author, ...details }, keep }, services) {
       await requireAuthor(services.pool, caller.user, author);
-      return await requestCreation(services, caller.tenant, { author, details }, (db, request) =>
-        keep(db, { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) }),
+      return await requestCreation(
+        services,
+        caller.tenant,
+        { author, details },
+        {
+          stores: keep.stores,
+          answer: (db, request) =>
+            keep(db, { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) }),
+        },
       );
     },
   }),
