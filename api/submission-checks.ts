@@ -52,34 +52,36 @@ export async function nonceOf(chain: Chain, author: Request["author"]): Promise<
 }
 
 /**
- * Checks that no other stored transaction of the author holds the nonce, and that none is missing before it.
- * To be asked while the author is locked.
+ * What speaks against the nonce: another stored transaction of the author that holds it, or one missing before it.
+ * What is `held` is sure only while the author is locked.
  */
-export function checkNonce(
+export function nonceProblem(
   request: Request,
   signed: CheckedTransaction,
   { pending, heldBefore }: NoncesAsked,
   all: readonly HeldNonce[],
-): void {
+): ApiError | undefined {
   // One that became final since the node was asked is held no more, and the node did not count it yet.
   const held = new Set([...heldBefore, ...all].map(({ nonce }) => nonce));
   const rivals = all.filter(({ nonce, hash }) => nonce === signed.nonce && hash !== signed.hash);
   const next = lowestFree(held, pending);
   if (rivals.some(({ own }) => !own)) {
-    throw new ApiError(
+    return new ApiError(
       "NONCE_IN_USE",
       `The nonce ${signed.nonce} is that of another signed transaction of ${request.author}: only one of the ` +
         `two could be carried out. Sign this one with nonce ${next}.`,
     );
   }
-  for (const { raw } of rivals) if (raw !== undefined) refuseCheapReplacement(signed, feesOfSigned(raw));
-  if (signed.nonce > next) {
-    throw new ApiError(
-      "NONCE_GAP",
-      `It is signed with nonce ${signed.nonce}, and nonce ${next} of ${request.author} has no transaction ` +
-        `yet, so the chain would not execute it. Hand in the earlier ones first, or sign this one with nonce ${next}.`,
-    );
+  for (const { raw } of rivals) {
+    const problem = raw && cheapReplacement(signed, feesOfSigned(raw));
+    if (problem) return problem;
   }
+  if (signed.nonce <= next) return undefined;
+  return new ApiError(
+    "NONCE_GAP",
+    `It is signed with nonce ${signed.nonce}, and nonce ${next} of ${request.author} has no transaction ` +
+      `yet, so the chain would not execute it. Hand in the earlier ones first, or sign this one with nonce ${next}.`,
+  );
 }
 
 function refuseUsedNonce(
@@ -122,11 +124,11 @@ function refuseUnpayable(request: Request, { gas, maxFeePerGas }: CheckedTransac
   );
 }
 
-function refuseCheapReplacement(signed: SignedFees, held: SignedFees): void {
+function cheapReplacement(signed: SignedFees, held: SignedFees): ApiError | undefined {
   const least = replacementFees(held);
   const fields = ["maxFeePerGas", "maxPriorityFeePerGas"] as const;
-  if (fields.every((field) => signed[field] >= least[field])) return;
-  throw new ApiError(
+  if (fields.every((field) => signed[field] >= least[field])) return undefined;
+  return new ApiError(
     "NONCE_IN_USE",
     "An earlier signed transaction of this request has the same nonce. To replace it, pay at least " +
       `${formatGwei(least.maxFeePerGas)} gwei for a unit of gas, of which ${formatGwei(least.maxPriorityFeePerGas)} as priority fee.`,

@@ -1,8 +1,9 @@
 import { type Hash, type Hex, hashTypedData } from "viem";
 import { lockAuthor, readLine } from "../db/author-queue.ts";
 import { noteState } from "../db/history.ts";
-import { type Database, inTransaction } from "../db/pool.ts";
+import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
 import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
+import { readSubmission, type SubmissionReading, storeFirstAnswer } from "../db/submissions.ts";
 import { storeHint } from "../db/transaction-hints.ts";
 import { storeSigned } from "../db/transactions.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -14,7 +15,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import { checkSignature } from "./signature.ts";
 import type { CheckedTransaction } from "./signed-transaction.ts";
-import { checkAgainstChain, checkNonce } from "./submission-checks.ts";
+import { checkAgainstChain, nonceProblem } from "./submission-checks.ts";
 import { isClosed } from "./transaction-view.ts";
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */
@@ -28,31 +29,58 @@ export function unknownTransaction(id: string): ApiError {
   return new ApiError("TRANSACTION_NOT_FOUND", `There is no transaction ${id}.`);
 }
 
-/** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
+/** @throws ApiError TRANSACTION_NOT_FOUND */
+export async function readForSubmission(db: Database, id: string): Promise<SubmissionReading> {
+  const read = await readSubmission(db, id);
+  if (read !== undefined) return read;
+  throw unknownTransaction(id);
+}
+
+/**
+ * Stores a signed transaction; the indexer sends what is stored. The same one again is the same success.
+ * @param stores whether `answer` stores something, which must be stored with it or not at all
+ */
 export async function storeSubmission<Result>(
   services: Dependencies,
-  known: Request,
+  read: SubmissionReading,
   signed: CheckedTransaction & { description: string | undefined },
-  answer: AnswerTo<Result>,
+  { stores, answer }: { stores: boolean; answer: AnswerTo<Result> },
 ): Promise<Result> {
+  const { request: known, held: heldBefore } = read;
   const { id, author } = known;
-  const before = await readLine(services.pool, known, signed.hash);
-  if (!before.isStored) refuseClosed(known, signed.hash);
+  const wasStored = read.stored.includes(signed.hash);
+  if (!wasStored) refuseClosed(known, signed.hash);
   // Before the database's transaction, which must not wait for a node.
-  const nonces = before.isStored
-    ? undefined
-    : await checkAgainstChain(services.chain, known, signed, before.held);
-  return await inTransaction(services.pool, async (tx) => {
+  const nonces = wasStored ? undefined : await checkAgainstChain(services.chain, known, signed, heldBefore);
+
+  /** What nearly all are: the first answer, with a nonce that nothing speaks against. */
+  async function storeFirst(db: Database): Promise<{ answered: Result } | undefined> {
+    if (nonces === undefined || nonceProblem(known, signed, nonces, heldBefore) !== undefined)
+      return undefined;
+    const after = await storeFirstAnswer(db, read, signed);
+    return after && { answered: await answer(db, after) };
+  }
+
+  async function storeAny(tx: Transaction): Promise<Result> {
     await lockAuthor(tx, author);
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
     const { isStored, held } = await readLine(tx, request, signed.hash);
     if (!isStored) {
       refuseClosed(request, signed.hash);
-      if (nonces !== undefined) checkNonce(request, signed, nonces, held);
+      const problem = nonces && nonceProblem(request, signed, nonces, held);
+      if (problem !== undefined) throw problem;
     }
     await storeSigned(tx, id, signed);
     return await answer(tx, await noteState(tx, id));
+  }
+
+  const { pool } = services;
+  const alone = stores ? undefined : await storeFirst(pool);
+  if (alone !== undefined) return alone.answered;
+  return await inTransaction(pool, async (tx) => {
+    const first = stores ? await storeFirst(tx) : undefined;
+    return first === undefined ? await storeAny(tx) : first.answered;
   });
 }
 

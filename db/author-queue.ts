@@ -30,19 +30,25 @@ export const unsignedBefore = (mine: string): string => `(
       and not exists (select from service.relays where request_id = earlier.id))`;
 
 /**
- * In SQL, as JSON: nonces of the transactions of an author's requests that neither were given up nor are final.
- * Of other tenants it holds only the nonces of what the author has signed: anyone may ask for an author's
- * signature, and must not move the nonces of others by it.
+ * In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that neither were given
+ * up nor are final.
+ */
+export const holdingNonces = (mine: { author: string; chainId: string }): string => `
+    from service.requests request join service.transactions sent on sent.request_id = request.id
+    where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
+      and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
+      and sent.by_author and sent.hopeless is null`;
+
+/**
+ * In SQL, as JSON: the nonces that are held. Of other tenants it holds only the nonces of what the author has
+ * signed: anyone may ask for an author's signature, and must not move the nonces of others by it.
  */
 export const heldNonces = (mine: { id: string; author: string; chainId: string }): string => `(
     select json_agg(json_build_object('nonce', sent.nonce, 'hash', '0x' || encode(sent.hash, 'hex'),
         'own', sent.request_id = ${mine.id},
         'raw', case when sent.request_id = ${mine.id} then '0x' || encode(sent.raw, 'hex') end)
       order by sent.nonce, sent.stored_at desc, sent.hash)
-    from service.requests request join service.transactions sent on sent.request_id = request.id
-    where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
-      and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
-      and sent.by_author and sent.hopeless is null)`;
+    ${holdingNonces(mine)})`;
 
 export type HeldNonceJson = Omit<HeldNonce, "raw"> & { raw: Hex | null };
 

@@ -19,6 +19,7 @@ import {
 import { checkSigned } from "../signed-transaction.ts";
 import {
   knownRequest,
+  readForSubmission,
   refuse,
   storeReportedHash,
   storeSubmission,
@@ -85,7 +86,8 @@ export const transactionRoutes = [
       ...chainObstacles,
     ],
     async handle({ params: { transactionId }, body, keep }, services) {
-      const request = await knownRequest(services.pool, transactionId);
+      const read = await readForSubmission(services.pool, transactionId);
+      const { request } = read;
       const answer = (hash: Hash | undefined) => (db: Database, after: Request) =>
         keep(db, { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } });
       if (body.signature !== undefined) {
@@ -97,7 +99,15 @@ export const transactionRoutes = [
       }
       const checked = await checkSubmission(body, request);
       const { description } = body;
-      return await storeSubmission(services, request, { ...checked, description }, answer(checked.hash));
+      return await storeSubmission(
+        services,
+        read,
+        { ...checked, description },
+        {
+          stores: keep.stores,
+          answer: answer(checked.hash),
+        },
+      );
     },
   }),
 
