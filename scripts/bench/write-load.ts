@@ -67,6 +67,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   async function register(author: PrivateKeyAccount): Promise<void> {
     const body = { ...document(random), author: author.address };
     const inserted = timed("floor", "POST", `${place.floorUrl}/insert`, body);
+    inserted.catch(() => undefined);
     const made = await timed<{ id: Hex; transactionId: string }>("create", "POST", `${apiUrl}/assets/`, body);
     const { id, transactionId } = made.value;
     ids.push(id);
@@ -187,8 +188,14 @@ async function countOnChain(anvil: Anvil, { address }: Registry, ids: readonly H
 /** Node's own client with connections that are kept: the one who asks must cost as little as can be. */
 function createCaller() {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  return (method: string, url: string, headers: Record<string, string>, body?: string) =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
+  type Answer = { status: number; text: string };
+  return function ask(
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
         const parts: Buffer[] = [];
@@ -198,7 +205,13 @@ function createCaller() {
         });
         response.on("error", reject);
       });
-      sent.on("error", reject);
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // The other side closed a connection that was idle, just as it was used again: nothing got through.
+        if (sent.reusedSocket && error.code === "ECONNRESET")
+          ask(method, url, headers, body).then(resolve, reject);
+        else reject(error);
+      });
       sent.end(body);
     });
+  };
 }
