@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { Transaction } from "../../db/pool.ts";
+import { giveUp, storeRefusal } from "../../db/requests.ts";
 import { insertNonce, storeSigned } from "../../db/transactions.ts";
 import {
   isDropped,
@@ -122,5 +124,18 @@ describe("transactions that are looked after", () => {
         await reasonNotToSend(store.pool, { requestId: "00000000-0000-4000-8000-000000000000", nonce: 7 }),
       ).to.equal("closed");
     });
+
+    const endings: [string, (tx: Transaction) => Promise<void>][] = [
+      ["its author refused it", (tx) => storeRefusal(tx, id, "0x01")],
+      ["the service gave it up", (tx) => giveUp(tx, id, "REJECTED")],
+    ];
+    for (const [what, end] of endings) {
+      it(`is not sent when ${what}, though it was found due before that`, async () => {
+        await sign("t", 7);
+        expect(await stop(7)).to.equal(undefined);
+        await store.write(end);
+        expect(await stop(7)).to.equal("closed");
+      });
+    }
   });
 });

@@ -31,7 +31,7 @@ describe("requests, by the model", function () {
 
   it("are in the state that follows from what happened, and each change is noted once", async () => {
     const seed = Number(process.env["MODEL_SEED"] ?? randomSeed() >> 1);
-    const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 1_000);
+    const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 600);
     console.log(`      MODEL_SEED=${seed} MODEL_SEQUENCES=${sequences}`);
     const seen = new Map<string, number>();
     let runs = 0;
@@ -44,7 +44,7 @@ describe("requests, by the model", function () {
       { seed, numRuns: Math.ceil(sequences / authors), endOnFailure: process.env["MODEL_SHRINK"] !== "yes" },
     );
     if (process.env["TEST_LOG_LEVEL"]) console.log(seen);
-    if (sequences < 1_000) return;
+    if (sequences < 600) return;
     const everything = [
       ...assetStates.map((state) => `create ${state}`),
       "link Confirmed",

@@ -38,6 +38,7 @@ export function simulatedChain(registry: Registry, seed: string) {
   /** What the service sent, in order, and why the node did not take it. */
   const sends: { hash: Hash; refused?: "hopeless" | "later" }[] = [];
   let onSend: (hash: Hash) => void = () => undefined;
+  let onLoss: (hash: Hash) => Promise<void> = async () => undefined;
   let answersToLose = 0;
   let made = 0;
   let view: ReturnType<typeof look> | undefined;
@@ -134,7 +135,10 @@ export function simulatedChain(registry: Registry, seed: string) {
     transaction: async (hash: Hash): Promise<NodeTransaction | undefined> => {
       const found = now().mined.get(hash);
       const sent = found?.sent ?? pool.get(hash);
-      if (sent === undefined) return undefined;
+      if (sent === undefined) {
+        await onLoss(hash);
+        return undefined;
+      }
       return {
         from: sent.sender.toLowerCase() as Address,
         to: registry.address.toLowerCase() as Address,
@@ -187,6 +191,10 @@ export function simulatedChain(registry: Registry, seed: string) {
     /** Tells of everything that the service sends, before the node does something with it. */
     watchSends(watch: (hash: Hash) => void): void {
       onSend = watch;
+    },
+    /** Tells of everything that the service asks for and the node does not have, before the node answers. */
+    watchLosses(watch: (hash: Hash) => Promise<void>): void {
+      onLoss = watch;
     },
     /** The next transaction that the service sends arrives, and the answer does not. */
     loseAnswer(): void {

@@ -19,6 +19,8 @@ export type Asked = {
   /** The author's signature for the gasless way is stored. */
   signed: boolean;
   refused: boolean;
+  /** The author is about to refuse it: when the service finds that the node has lost a transaction of it. */
+  refusesLate: boolean;
   expired: boolean;
   givenUp: string | undefined;
   /** States that were seen, each change once. */

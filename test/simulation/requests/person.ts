@@ -37,7 +37,6 @@ export const sendersOf = ({ address, stranger }: Person): Address[] => [address,
 export async function act(pool: Pool, chain: SimulatedChain, who: Person, command: Command): Promise<void> {
   const { address: author, stranger, asked, lost } = who;
   const nextNonce = (sender: Address) => chain.nonceOf(sender) + chain.poolOf(sender).length;
-  const isClosed = (one: Asked) => isOver(expectedState(one, chain, confirmations));
   const pick = ({ which }: { which: number }) => asked.at(-1 - (which % Math.max(1, asked.length)));
 
   function send(sent: Sent): boolean {
@@ -53,20 +52,21 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
   };
   const report = async (one: Asked, { hash }: Sent) =>
     await inTransaction(pool, (tx) => storeHint(tx, one.id, hash));
-  const noted = async (one: Asked, change: Parameters<typeof inTransaction>[1]) =>
-    await inTransaction(pool, async (tx) => {
-      await change(tx);
-      await noteStates(tx, [one.id]);
-    });
+  const noted = (one: Asked, change: Parameters<typeof inTransaction>[1]) => storeAndNote(pool, one, change);
 
   async function sign(one: Asked | undefined): Promise<void> {
-    if (one === undefined || isClosed(one)) return;
+    if (one === undefined || isClosed(one, chain)) return;
     await noted(one, (tx) => storeRelay(tx, { requestId: one.id, signature: "0x01", estimatedCost: 0n }));
     one.signed = true;
   }
   function relay(one: Asked | undefined): void {
     if (!one?.signed || one.expired) return;
     sendCall(stranger, { ...one.call, gasless: true }, `${one.calldata}00`);
+  }
+  async function carryOut(one: Asked, gasless: boolean): Promise<void> {
+    if (!gasless) return void sendCall(author, one.call, one.calldata);
+    await sign(one);
+    relay(one);
   }
 
   switch (command.do) {
@@ -85,13 +85,17 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
       }
       return;
     case "link":
-    case "revoke":
-      return changeLinks(pool, chain, who, command);
+    case "revoke": {
+      const one = await changeLinks(pool, chain, who, command);
+      if (one !== undefined && command.carriedOut !== "no")
+        await carryOut(one, command.carriedOut === "gasless");
+      return;
+    }
     case "hand in":
     case "send": {
       const one = pick(command);
       if (one === undefined) return;
-      const closed = isClosed(one);
+      const closed = isClosed(one, chain);
       // What the service says of a request stops no wallet.
       if (closed && command.do === "hand in") return;
       const own = [...one.known.values()].filter(({ foreign }) => !foreign).at(-1)?.nonce;
@@ -116,12 +120,7 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
     }
     case "carry out": {
       const one = pick(command);
-      if (one === undefined) return;
-      if (!command.gasless) sendCall(author, one.call, one.calldata);
-      else {
-        await sign(one);
-        relay(one);
-      }
+      if (one !== undefined) await carryOut(one, command.gasless);
       return;
     }
     case "sign":
@@ -139,7 +138,7 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
     }
     case "lie": {
       const one = pick(command);
-      if (one === undefined || isClosed(one)) return;
+      if (one === undefined || isClosed(one, chain)) return;
       const [sender, calldata]: [Address, Hex] = command.stranger ? [stranger, one.calldata] : [author, "0x"];
       const sent = sendCall(sender, { kind: "other" }, calldata);
       if (sent !== undefined) await report(one, sent);
@@ -172,9 +171,9 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
     }
     case "refuse": {
       const one = pick(command);
-      if (one === undefined || isClosed(one)) return;
-      await noted(one, (tx) => storeRefusal(tx, one.id, "0x01"));
-      one.refused = true;
+      if (one === undefined) return;
+      if (command.late) one.refusesLate = true;
+      else await refuse(pool, chain, one);
       return;
     }
     case "expire": {
@@ -185,6 +184,22 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
       return;
     }
   }
+}
+
+const isClosed = (one: Asked, chain: SimulatedChain) => isOver(expectedState(one, chain, confirmations));
+
+const storeAndNote = (pool: Pool, { id }: Asked, change: Parameters<typeof inTransaction>[1]) =>
+  inTransaction(pool, async (tx) => {
+    await change(tx);
+    await noteStates(tx, [id]);
+  });
+
+/** The author refuses a request, where that is not over. */
+export async function refuse(pool: Pool, chain: SimulatedChain, one: Asked): Promise<void> {
+  one.refusesLate = false;
+  if (isClosed(one, chain)) return;
+  await storeAndNote(pool, one, (tx) => storeRefusal(tx, one.id, "0x01"));
+  one.refused = true;
 }
 
 async function ask(pool: Pool, who: Person, assetOf: Hex, change: AskedChange): Promise<Asked> {
@@ -220,6 +235,7 @@ async function ask(pool: Pool, who: Person, assetOf: Hex, change: AskedChange): 
     reported: new Set(),
     signed: false,
     refused: false,
+    refusesLate: false,
     expired: false,
     givenUp: undefined,
     seen: ["Received"],
@@ -242,13 +258,13 @@ async function changeLinks(
   chain: SimulatedChain,
   who: Person,
   { do: kind, which, both, rival }: Extract<Command, { do: "link" | "revoke" }>,
-): Promise<void> {
+): Promise<Asked | undefined> {
   const { assets, standing } = chain.registry();
   const own = who.asked.flatMap(({ call }) =>
     call.kind === "create" && assets.has(call.asset) ? [call.asset] : [],
   );
   const parent = own[which];
-  if (parent === undefined) return;
+  if (parent === undefined) return undefined;
   const waits = (child: Hex) =>
     who.asked.some(
       (one) =>
@@ -261,7 +277,7 @@ async function changeLinks(
     .filter((child) => child !== parent && standing.has(parent + child) === (kind === "revoke"))
     .filter((child) => rival || !waits(child))
     .slice(0, both ? 2 : 1);
-  if (children.length === 0) return;
+  if (children.length === 0) return undefined;
   const made = (child: Hex) =>
     chain
       .about(parent)
@@ -269,5 +285,5 @@ async function changeLinks(
         ({ sent: { call }, succeeded }) => succeeded && call.kind === "link" && call.children.includes(child),
       ).length;
   const targets = children.map((child) => ({ child, nth: made(child) + (kind === "link" ? 1 : 0) }));
-  await ask(pool, who, parent, { kind, targets });
+  return ask(pool, who, parent, { kind, targets });
 }

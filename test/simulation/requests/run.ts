@@ -5,10 +5,10 @@ import { NodeError } from "../../../indexer/errors.ts";
 import { createSync } from "../../../indexer/sync.ts";
 import { createWatch } from "../../../indexer/watch.ts";
 import { type SimulatedChain, simulatedChain } from "./chain.ts";
-import type { Command, Story, Turn } from "./commands.ts";
+import { type Command, fateOf, type Story, type Turn } from "./commands.ts";
 import { compareHistories, compareStates, failure } from "./compare.ts";
 import { type Asked, afterLooking, afterReading, maySend, mustBeSent } from "./model.ts";
-import { act, confirmations, type Person, person, registry, sendersOf } from "./person.ts";
+import { act, confirmations, type Person, person, refuse, registry, sendersOf } from "./person.ts";
 
 const log = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
 
@@ -50,14 +50,18 @@ export async function run(pool: Pool, story: Story, seed: string): Promise<strin
 }
 
 const isMined = (command: Command | undefined) =>
-  command !== undefined && ["mine", "found", "carry out"].includes(command.do);
+  command !== undefined &&
+  (["mine", "found", "carry out"].includes(command.do) ||
+    ("carriedOut" in command && command.carriedOut !== "no"));
 
 async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Person[], turn: Turn) {
-  const authors = new Set(people.map(({ address }) => address));
-  const lost = chain.reorg(
-    turn.reorg,
-    ({ sender }) => turn.keep === "all" || (turn.keep === "the authors'" && authors.has(sender)),
+  const fates = new Map(
+    people.flatMap(({ address, stranger }, index) => {
+      const fate = fateOf(turn, index);
+      return [[address, fate !== "nothing"] as const, [stranger, fate === "all"] as const];
+    }),
   );
+  const lost = chain.reorg(turn.reorg, ({ sender }) => fates.get(sender) === true);
   for (const who of people) {
     who.lost.push(...lost.filter(({ sender }) => sendersOf(who).includes(sender)));
     for (const one of who.asked) {
@@ -114,6 +118,10 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
       if (maySend(one, hash, chain, confirmations)) return;
       wrong.push(failure(one, `${hash} was sent, and must not be`, chain));
     });
+    chain.watchLosses(async (hash) => {
+      const one = asked.get(hash);
+      if (one?.refusesLate) await refuse(pool, chain, one);
+    });
     const due = all().flatMap((one) => {
       const hash = mustBeSent(one, chain, confirmations);
       return hash === undefined ? [] : [{ one, hash }];
@@ -122,7 +130,8 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
     if (wrong[0] !== undefined) throw wrong[0];
     const sends = chain.sends.slice(before);
     for (const { one, hash } of due) {
-      if (!sends.some((send) => send.hash === hash)) throw failure(one, `${hash} was not sent`, chain);
+      if (!one.refused && !sends.some((send) => send.hash === hash))
+        throw failure(one, `${hash} was not sent`, chain);
     }
     for (const one of all()) afterLooking(one, chain, sends, confirmations);
   }
