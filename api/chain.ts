@@ -1,13 +1,6 @@
-import {
-  type Address,
-  encodeFunctionData,
-  type Hash,
-  type Hex,
-  isHex,
-  type PublicClient,
-  parseAbi,
-} from "viem";
+import { type Address, type Hash, type Hex, isHex, type PublicClient } from "viem";
 import { registryAbi } from "../domain/registry-abi.ts";
+import { contractQuestion, NO, YES } from "./contract-signature.ts";
 import { connectNodes, NodeUnavailableError } from "./nodes.ts";
 import { isExecutionFailure, revertInWords } from "./revert-words.ts";
 
@@ -44,7 +37,7 @@ export type Chain = {
   linkNonce(registry: Address, author: Address, key: bigint): Promise<bigint>;
   /** The code at an address; 0x where there is none. */
   code(address: Address): Promise<Hex>;
-  /** Whether the contract at this address accepts the signature (ERC-1271). */
+  /** Whether the contract at this address accepts the signature (ERC-1271), as the registry would ask it. */
   acceptedByContract(address: Address, hash: Hex, signature: Hex): Promise<boolean>;
 };
 
@@ -53,10 +46,6 @@ const SIGNATURE_CHECK_GAS = 5_000_000n;
 
 /** What every transaction costs, and more than any block holds: a node that estimates otherwise is sick. */
 const [LEAST_GAS, MOST_GAS] = [21_000n, 2n ** 53n];
-
-const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
-/** The first word of a yes. As the registry does it: the whole word counts, and what stands behind it does not. */
-const ERC1271_YES = `0x1626ba7e${"0".repeat(56)}`;
 
 /** @param rpcUrls of nodes of one chain, in the order in which they are asked */
 export function createChain(rpcUrls: readonly string[]): Chain {
@@ -132,16 +121,12 @@ async function askContract(
   const code = await client.getCode({ address });
   if (code === undefined) return false;
   try {
-    const data = encodeFunctionData({
-      abi: erc1271,
-      functionName: "isValidSignature",
-      args: [hash, signature],
-    });
-    const answer = await client.call({ to: address, data, gas: SIGNATURE_CHECK_GAS });
-    if (answer.data !== undefined && !isHex(answer.data)) {
-      throw new NodeUnavailableError("The node answered a call with no bytes.");
+    const data = contractQuestion(address, hash, signature);
+    const { data: answer } = await client.call({ data, gas: SIGNATURE_CHECK_GAS });
+    if (answer !== YES && answer !== NO) {
+      throw new NodeUnavailableError("The node answered a call with what it cannot answer.");
     }
-    return answer.data?.slice(0, 66).toLowerCase() === ERC1271_YES;
+    return answer === YES;
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
     return false;

@@ -37,8 +37,8 @@ export async function checkSignature(
   const found = recovered === undefined ? "it is none of a key" : `over this data it is one of ${recovered}`;
   throw new ApiError(
     "SIGNATURE_INVALID",
-    `The signature is not one of ${signed.signer}: ${found}, and no contract at that address accepts it. ` +
-      "Sign exactly the given typed data with the right account.",
+    `The signature is not one of ${signed.signer}: ${found}, and no contract at that address accepts it without ` +
+      "writing anything. Sign exactly the given typed data with the right account.",
   );
 }
 

@@ -58,6 +58,13 @@ describe("what the API asks the node", () => {
     });
   }
 
+  for (const result of ["0x", "0x01", null, `0x1626ba7e${"0".repeat(56)}`]) {
+    it(`takes ${JSON.stringify(result)} about a signature for an outage`, async () => {
+      answers["eth_call"] = { result };
+      await expectOutage(accepted());
+    });
+  }
+
   for (const result of ["0x", "-0x1", null, "0x20000000000000", `0x${"f".repeat(64)}`]) {
     it(`takes the nonce ${JSON.stringify(result)} for an outage`, async () => {
       answers["eth_getTransactionCount"] = { result };

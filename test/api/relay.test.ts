@@ -58,8 +58,8 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
     await confirm(id);
   }
 
-  const deployWallet = async (): Promise<Hex> =>
-    (await deployContractWallet(service.rig.anvil, [other.address, third.address])).address;
+  const newWallet = () => deployContractWallet(service.rig.anvil, [other.address, third.address]);
+  const deployWallet = async (): Promise<Hex> => (await newWallet()).address;
 
   it("creates, links and revokes for an author without ether", async () => {
     const [parent, child] = [await ask(), await ask()];
@@ -79,6 +79,20 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
     expectError(await submit(id, await sign(id, other)), 422, "SIGNATURE_INVALID");
     expect((await submit(id, signature)).status).to.equal(202);
     expect(await relays()).to.deep.equal([signature]);
+    await confirm(id);
+  });
+
+  it("refuses what a contract wallet accepts only while it may write, which the registry does not let it", async () => {
+    const wallet = await newWallet();
+    await wallet.answerFromNowOn("ChangesState");
+    const { transactionId: id } = await ask(wallet.address);
+    const signature = concat([await sign(id, other), await sign(id, third)]);
+    const answer = await submit(id, signature);
+    expectError(answer, 422, "SIGNATURE_INVALID");
+    expect(answer.error?.message).to.include("without writing anything");
+    expect(await relays()).to.deep.equal([]);
+    await wallet.answerFromNowOn("Honest");
+    expect((await submit(id, signature)).status).to.equal(202);
     await confirm(id);
   });
 

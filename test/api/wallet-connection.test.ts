@@ -250,6 +250,7 @@ describe("the proof that an address is the user's", () => {
       "Reverts",
       "Loops",
       "MegabyteOfJunk",
+      "ChangesState",
     ];
     for (const answer of refused) {
       it(`is refused in time, and spends nothing, where it answers ${answer}`, async () => {
