@@ -22,6 +22,12 @@ export async function readBody(request: Request, response: Response, optional: b
   refuseOtherTypes(request.headers["content-type"]);
   if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytes) throw tooLarge();
   const bytes = await new Promise<Buffer>((resolve, reject) => {
+    // The reader would tell of it only at the end of the body, which may have none.
+    let received = 0;
+    request.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limits.bodyBytes) reject(tooLarge());
+    });
     readBytes(request, response, (error?: unknown) =>
       error === undefined ? resolve(request.body as Buffer) : reject(error as Error),
     );

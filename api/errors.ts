@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from "express";
 import { isDatabaseUnavailable } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import { tooLarge } from "./body.ts";
+import { answerAndLinger } from "./linger.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import type { Log } from "./request-log.ts";
 import { failure, send } from "./send.ts";
@@ -15,7 +16,7 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 
 /** The one place where what was thrown becomes an answer. */
 export function answerErrors(log: Log): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
     const answer = asApiError(error);
     if (answer.status >= 500) logFailure(log, response.locals["requestId"], answer, error);
     if (response.headersSent) {
@@ -27,6 +28,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     if (answer.status === 503) response.setHeader("Retry-After", "5");
     if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
+    if (answer.code === "BODY_TOO_LARGE" && !request.complete) answerAndLinger(response);
     send(response, answer.status, failure(answer));
   };
 }
