@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { ApiError } from "../domain/errors.ts";
 
@@ -6,6 +6,8 @@ import { ApiError } from "../domain/errors.ts";
 const TIMEOUT = 2_500;
 /** How long the issuer's description is used before it is read again. */
 const MAX_AGE = 600_000;
+/** Between two reads of the keys for tokens whose key is not among them: anybody can make such tokens up. */
+const UNKNOWN_KEY_PAUSE = 30_000;
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
@@ -20,8 +22,7 @@ export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
   const read = async () => {
     const uri = await readJwksUri(issuer);
     // The same address keeps its key set: its cache and its pause between two reads live in it.
-    const keys =
-      known?.uri === uri ? known.keys : createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT });
+    const keys = known?.uri === uri ? known.keys : keysAt(new URL(uri));
     known = { keys, uri, at: Date.now() };
   };
 
@@ -36,6 +37,30 @@ export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
     }
     if (known === undefined) throw providerUnavailable();
     return known.keys;
+  };
+}
+
+/**
+ * The keys at an address, read when they are needed first, and every ten minutes; and when a token names one that
+ * is not among them, for the issuer may have a new one. The first such token is never told that its key does not
+ * exist without a look. That look alone begins the pause, while jose would count from each read.
+ */
+function keysAt(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, {
+    timeoutDuration: TIMEOUT,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+  });
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      if (!keys.reloading && Date.now() - lookedAt < UNKNOWN_KEY_PAUSE) throw error;
+    }
+    await keys.reload();
+    lookedAt = Date.now();
+    return await keys(header, token);
   };
 }
 
