@@ -20,6 +20,8 @@ export type Batch = {
   finalNumber: number;
   /** Whether the last block is the chain's head. */
   atHead: boolean;
+  /** Whether the index lacks its late parts: empty blocks are looked for when it has them. */
+  filling: boolean;
 };
 
 /**
@@ -51,7 +53,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
 export async function storeBlocks(
   tx: Transaction,
   from: Cursor,
-  { blocks, brought, finalNumber }: Pick<Batch, "blocks" | "brought" | "finalNumber">,
+  { blocks, brought, finalNumber, filling }: Pick<Batch, "blocks" | "brought" | "finalNumber" | "filling">,
 ): Promise<BlockHeader> {
   await insertBlocks(tx, blocks);
   await brought.assets.insert(tx);
@@ -62,7 +64,7 @@ export async function storeBlocks(
   await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
   // Each block is looked at once, when it becomes too deep for a reorg.
   const { reorgDepth } = limits;
-  await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
+  if (!filling) await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
   return last;
 }
 

@@ -1,8 +1,10 @@
 import type { Address } from "viem";
 import { insertBlocks } from "../db/blocks.ts";
 import { createCursor, readCursor } from "../db/cursor.ts";
+import { dropLateParts } from "../db/late-parts.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { codeMismatch } from "../domain/deployed-code.ts";
+import { limits } from "../domain/limits.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import type { Node } from "./node.ts";
 
@@ -63,6 +65,8 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
     await createCursor(tx, { chainId, registry, startBlock, headNumber: head.number });
     // The block before the first one ties the index to its chain, should a reorg reach that far.
     if (before !== undefined) await insertBlocks(tx, [before]);
+    // A long way to the head is faster without them; where it ends, `createSync` makes them.
+    if (head.number - startBlock > limits.reorgDepth) await dropLateParts(tx);
   });
 }
 

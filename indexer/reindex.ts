@@ -147,7 +147,7 @@ async function requireCursor(tx: Transaction): Promise<Cursor> {
 }
 
 async function store(tx: Transaction, from: Cursor, read: Read, finalNumber: number): Promise<Cursor> {
-  await storeBlocks(tx, from, { ...read, finalNumber });
+  await storeBlocks(tx, from, { ...read, finalNumber, filling: false });
   return after(from, read);
 }
 

@@ -7,6 +7,7 @@ import { applyBatch } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import { createFates, noFates } from "./fates.ts";
+import { createFilling } from "./filling.ts";
 import { createForks } from "./forks.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Header, Node } from "./node.ts";
@@ -32,6 +33,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   const tail = createTail(node);
   const forks = createForks(node);
   const fates = createFates(node, log);
+  const filling = createFilling(pool, log);
   let behind = false;
   let noted = { number: -1, at: 0 };
   /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
@@ -85,7 +87,10 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   /** @returns undefined where the chain does not go on from the index: a reorg */
   async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {
     const settledUpTo = head.number - limits.reorgDepth;
-    if (cursor.blockNumber >= settledUpTo) return tail.read(cursor, head.number);
+    if (cursor.blockNumber >= settledUpTo) {
+      await filling.end();
+      return tail.read(cursor, head.number);
+    }
     return backfill.read(cursor, settledUpTo);
   }
 
@@ -127,6 +132,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
       fates: atHead ? await fates.read(pool, last, known) : noFates,
       finalNumber: newFinal,
       atHead,
+      filling: await filling.now(),
     });
     for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
       metrics.count("undecoded_total");
@@ -141,6 +147,8 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     const newHash = await forks.settle(dispute.number, dispute.hash);
     // Another chain altogether may have moved in behind the same URL.
     node.recheckChain();
+    // Blocks take with them what they brought by foreign keys.
+    await filling.end();
     const { ancestor, depth, removed, undidFinal } = await rollBack(pool, node, cursor, head.number);
     forks.leave(removed);
     metrics.count("reorg_total");

@@ -1,0 +1,120 @@
+import type pg from "pg";
+import { type Database, inTransaction, type Pool, type Transaction } from "./pool.ts";
+
+/**
+ * What an index can do without while it is filled for the first time: to keep it up row by row takes as long
+ * as all the rest, to make it at the end a tenth of that. Keys stay, so nothing is stored twice meanwhile.
+ * A test holds the definitions against those of the migrations.
+ */
+
+type LatePart = { name: string; make: string };
+
+const index = (name: string, definition: string): LatePart => ({
+  name,
+  make: `create index if not exists ${name} on chain.${definition}`,
+});
+
+const foreignKey = (table: string, column: string, onDelete: string): LatePart => {
+  const name = `${table}_${column}_fkey`;
+  const make = `alter table chain.${table} add constraint ${name}
+    foreign key (${column}) references chain.blocks (number) on delete ${onDelete}`;
+  return { name, make };
+};
+
+/** Those that take longest come first: they are made two at a time. */
+const indexes = [
+  index("assets_string_to_array_idx", "assets using gin (string_to_array(name_key, ' '))"),
+  index("assets_author_block_number_log_index_idx", "assets (author, block_number, log_index)"),
+  index("assets_name_key_idx", "assets (name_key)"),
+  index(
+    "assets_file_digest_block_number_log_index_idx",
+    "assets (file_digest, block_number, log_index) where file_digest is not null",
+  ),
+  index("assets_block_number_log_index_idx", "assets (block_number, log_index)"),
+  index(
+    "links_child_block_number_log_index_idx",
+    "links (child, block_number, log_index) where revoked_block is null",
+  ),
+  index(
+    "links_parent_block_number_log_index_idx",
+    "links (parent, block_number, log_index) where revoked_block is null",
+  ),
+  index("links_parent_revoked_block_idx", "links (parent, revoked_block) where revoked_block is not null"),
+  index("links_block_number_idx", "links (block_number)"),
+  index("links_revoked_block_idx", "links (revoked_block)"),
+];
+/** After the indexes: with them they are checked and kept up. */
+const foreignKeys = [
+  foreignKey("assets", "block_number", "cascade"),
+  foreignKey("links", "block_number", "cascade"),
+  foreignKey("links", "revoked_block", "set null"),
+];
+
+const atOnce = 2;
+/** Of hundreds of millions of rows an index takes hours. Milliseconds; the most that a timer takes. */
+const patience = 2 ** 31 - 1;
+
+/**
+ * Before an index is filled from nothing. Deleting a block does not delete what it brought until
+ * `makeLateParts` has run.
+ * @returns whether it was done: only the owner of the tables may
+ */
+export async function dropLateParts(tx: Transaction): Promise<boolean> {
+  const { rows } = await tx.query<{ owned: boolean }>(
+    `select bool_and(pg_has_role(relowner, 'usage')) as owned from pg_class
+     where oid in ('chain.assets'::regclass, 'chain.links'::regclass, 'chain.blocks'::regclass)`,
+  );
+  if (rows[0]?.owned !== true) return false;
+  for (const { name } of foreignKeys) {
+    const [table] = name.split("_");
+    await tx.query(`alter table chain.${table} drop constraint if exists ${name}`);
+  }
+  for (const { name } of indexes) await tx.query(`drop index if exists chain.${name}`);
+  return true;
+}
+
+/** Whether the index has been put off something that it does not have yet. */
+export async function lacksLateParts(db: Database): Promise<boolean> {
+  return (await missing(db, [...indexes, ...foreignKeys])).length > 0;
+}
+
+/**
+ * Makes what is missing, each part in a transaction of its own: one that was made stays, whatever stops the rest.
+ * Reading goes on meanwhile.
+ * @param onPart called with the name of each part before it is made
+ */
+export async function makeLateParts(pool: Pool, onPart: (name: string) => void): Promise<void> {
+  const queue = await missing(pool, indexes);
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (let part = queue.shift(); part !== undefined; part = queue.shift()) await make(part);
+  });
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
+  if (failure?.status === "rejected") throw failure.reason;
+  for (const part of await missing(pool, foreignKeys)) await make(part);
+
+  async function make({ name, make: text }: LatePart): Promise<void> {
+    onPart(name);
+    await inTransaction(pool, async (tx) => {
+      await endWithClient(tx);
+      const patient: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patience };
+      await tx.query(patient);
+    });
+  }
+}
+
+/** Lets the server end a long statement of a process that is gone, so that nobody waits for it. Not every system can. */
+async function endWithClient(tx: Transaction): Promise<void> {
+  await tx.query("savepoint before_setting");
+  await tx
+    .query("set local client_connection_check_interval = '2s'")
+    .catch(() => tx.query("rollback to before_setting"));
+}
+
+async function missing(db: Database, parts: readonly LatePart[]): Promise<LatePart[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'chain'::regnamespace and relkind = 'i'
+     union all select conname from pg_constraint where connamespace = 'chain'::regnamespace and contype = 'f'`,
+  );
+  const there = new Set(rows.map(({ name }) => name));
+  return parts.filter(({ name }) => !there.has(name));
+}
