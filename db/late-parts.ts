@@ -96,6 +96,8 @@ export async function makeLateParts(pool: Pool, onPart: (name: string) => void):
     onPart(name);
     await inTransaction(pool, async (tx) => {
       await endWithClient(tx);
+      // Two are made at once; workers for each would only wait for a processor.
+      await tx.query("set local max_parallel_maintenance_workers = 0");
       const patient: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patience };
       await tx.query(patient);
     });
