@@ -1,37 +1,39 @@
 /**
  * Code of Keccak-256 for WebAssembly, made here rather than by a compiler, because it has to do what no package
  * does: hash two messages at once, one in each half of the machine's 128-bit registers. That takes hardly longer
- * than one. Source: FIPS 202, with Keccak's own padding, which Ethereum uses; WebAssembly core specification 2.0.
+ * than one. Source: FIPS 202, with Keccak's own padding, which Ethereum uses.
  */
+
+import {
+  add,
+  again,
+  and,
+  end,
+  get,
+  i32,
+  integer,
+  less,
+  moduleOf,
+  notBelow,
+  or,
+  otherwise,
+  repeat,
+  set,
+  simd,
+  unsigned,
+  v128,
+  when,
+} from "./wasm-code.ts";
 
 /** Bytes of a message that one round of permutations takes up. */
 const rate = 136;
 const rounds = 24;
 
-/** Where the module keeps its constants and the padded ends of two messages; memory from `freeMemory` on is free. */
+/** Where the module keeps its constants, which its memory begins with, and the padded ends of two messages; memory from `freeMemory` on is free. */
 const constants = 0;
 const ends = [256, 512] as const;
 export const freeMemory = 1024;
 
-const i32 = 0x7f;
-const v128 = 0x7b;
-
-/** Numbers of variable length (LEB128). */
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
-}
-function signed(value: number): number[] {
-  return value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
-}
-
-const get = (local: number) => [0x20, ...unsigned(local)];
-const set = (local: number) => [0x21, ...unsigned(local)];
-const integer = (value: number) => [0x41, ...signed(value)];
-const simd = (operation: number) => [0xfd, ...unsigned(operation)];
-const [add, and, or, less, notBelow] = [[0x6a], [0x71], [0x72], [0x48], [0x4e]];
-const when = (condition: number[], ...then: number[][]) => [...condition, 0x04, 0x40, ...then.flat(), 0x0b];
-const otherwise = [0x05];
-const [repeat, again, end] = [[0x03, 0x40], [0x0d, 0x00], [0x0b]];
 const storeByte = (at: number) => [0x3a, 0, ...unsigned(at)];
 const loadByte = (at: number) => [0x2d, 0, ...unsigned(at)];
 const fillMemory = [0xfc, 0x0b, 0x00];
@@ -172,24 +174,11 @@ const hashTwo = [
   // Until both are below zero.
   ...[...get(left[0] as number), ...get(left[1] as number), ...and, ...integer(0), ...notBelow, ...again],
   ...end,
-  ...end,
 ];
 
 /** A module that exports `memory` and `hashTwo(message, message, length, length, digest, digest)`, all places in it. */
-export function keccakModule(): Uint8Array<ArrayBuffer> {
-  const section = (id: number, content: number[]) => [id, ...unsigned(content.length), ...content];
-  const name = (text: string) => [text.length, ...Buffer.from(text)];
-  const body = [locals.length, ...locals.flat(), ...hashTwo];
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, parameters, ...new Array<number>(parameters).fill(i32), 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0, 1]),
-    ...section(7, [2, ...name("memory"), 2, 0, ...name("hashTwo"), 0, 0]),
-    ...section(10, [1, ...unsigned(body.length), ...body]),
-    ...section(11, [1, 0, ...integer(constants), 0x0b, ...unsigned(8 * rounds), ...roundConstants()]),
-  ]);
-}
+export const keccakModule = (): Uint8Array<ArrayBuffer> =>
+  moduleOf({ name: "hashTwo", parameters, results: 0, locals, code: hashTwo }, roundConstants());
 
 /** FIPS 202, 3.2.5: the bits come from a shift register. */
 function roundConstants(): number[] {

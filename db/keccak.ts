@@ -1,17 +1,12 @@
 import { freeMemory, keccakModule } from "./keccak-code.ts";
+import { load } from "./wasm.ts";
 
-/** What of WebAssembly is used; Node has it, its types do not. */
-declare const WebAssembly: {
-  Module: new (code: Uint8Array<ArrayBuffer>) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
 type Exports = {
   memory: { buffer: ArrayBuffer; grow(pages: number): number };
   hashTwo(first: number, second: number, ...rest: [number, number, number, number]): void;
 };
 
-const { memory, hashTwo } = new WebAssembly.Instance(new WebAssembly.Module(keccakModule()))
-  .exports as Exports;
+const { memory, hashTwo } = load<Exports>(keccakModule());
 const pageSize = 65_536;
 
 /**

@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { decodeHex } from "../db/hex.ts";
 
 /** How the bytes of a log begin in an answer. In JSON no text can hold it: a quotation mark in a text is escaped. */
 const begin = Buffer.from('"data":"0x');
@@ -24,9 +25,8 @@ export function parseWithLogData(body: Buffer): unknown {
     const end = body.indexOf(quotationMark, start);
     if (end < 0) break;
     const digits = end - start;
-    const size = digits < fewest ? 0 : bytes.write(body.toString("latin1", start, end), used, "hex");
-    // Reading hex ends at the first character that is no digit.
-    if (size > 0 && 2 * size === digits) {
+    if (digits >= fewest && decodeHex(body, [start, end], bytes, used)) {
+      const size = digits / 2;
       // What stands between is moved to the front, and a number stands for the bytes.
       body.copyWithin(written, copied, start - 3);
       written += start - 3 - copied;
