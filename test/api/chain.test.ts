@@ -16,9 +16,13 @@ describe("what the API asks the node", () => {
   let node: Awaited<ReturnType<typeof startNodeProxy>>;
   let chain: Chain;
   let answers: Record<string, RpcAnswer>;
+  let asked: unknown[];
 
   before(async () => {
-    const method = (name: string) => () => answers[name];
+    const method = (name: string) => (params: unknown[]) => {
+      asked.push(...params);
+      return answers[name];
+    };
     const names = ["eth_estimateGas", "eth_call", "eth_getCode", "eth_getTransactionCount", "eth_getBalance"];
     node = await startNodeProxy(nowhere, Object.fromEntries(names.map((name) => [name, method(name)])));
     chain = createChain([node.url]);
@@ -26,6 +30,7 @@ describe("what the API asks the node", () => {
   after(() => node.stop());
   beforeEach(() => {
     answers = { eth_getCode: { result: "0x6001" } };
+    asked = [];
   });
 
   const estimate = () => chain.gas({ from: owner.address, to: owner.address, data: "0x12345678" });
@@ -57,6 +62,14 @@ describe("what the API asks the node", () => {
       await expectOutage(estimate());
     });
   }
+
+  it("D7: gives a contract's check an end by its gas, which takes a node far less than three seconds", async () => {
+    answers["eth_call"] = failed(-32000, "out of gas");
+    expect(await accepted()).to.equal(false);
+    const limits = asked.flatMap((one) => (one instanceof Object && "gas" in one ? [Number(one.gas)] : []));
+    expect(limits).to.have.length(1);
+    expect(limits[0]).to.be.within(1_000_000, 5_000_000);
+  });
 
   for (const result of ["0x", "0x01", null, `0x1626ba7e${"0".repeat(56)}`]) {
     it(`takes ${JSON.stringify(result)} about a signature for an outage`, async () => {

@@ -253,13 +253,10 @@ describe("the proof that an address is the user's", () => {
       "ChangesState",
     ];
     for (const answer of refused) {
-      it(`is refused in time, and spends nothing, where it answers ${answer}`, async () => {
+      it(`is refused, and spends nothing, where it answers ${answer}`, async () => {
         await wallet.answerFromNowOn(answer);
         const { id, signature } = await signedByBoth();
-        const began = Date.now();
         expectError(await confirm(id, wallet.address, signature), 422, "SIGNATURE_INVALID");
-        // The limit of the case, an order of magnitude above what it takes.
-        expect(Date.now() - began).to.be.lessThan(3_000);
         expect(await list()).to.deep.equal([]);
         await wallet.answerFromNowOn("Honest");
         expect((await confirm(id, wallet.address, signature)).status).to.equal(200);

@@ -96,12 +96,12 @@ describe("a pool", () => {
 
     it("G4: leaves only connections that work, all of them idle", async () => {
       await insert("taken");
-      const failures = await Promise.all(Array.from({ length: 200 }, () => failureOf(insert("taken"))));
+      const failures = await Promise.all(Array.from({ length: 1_000 }, () => failureOf(insert("taken"))));
       expect(new Set(failures.map((error) => "code" in error && error.code))).to.deep.equal(
         new Set(["23505"]),
       );
-      await Promise.all(Array.from({ length: 200 }, (_, index) => insert(`good ${index}`)));
-      expect(await things()).to.have.lengthOf(201);
+      await Promise.all(Array.from({ length: 1_000 }, (_, index) => insert(`good ${index}`)));
+      expect(await things()).to.have.lengthOf(1_001);
       expect(pool).to.include({ waitingCount: 0, idleCount: pool.totalCount });
     });
 

@@ -238,6 +238,7 @@ describe("a database that takes no work", () => {
       const { asset } = await rig.createInBlock();
       await rig.indexed(asset);
       await operate(rig.database.url, async (client) => {
+        // Kept until the last request has given up, by its own limits; thirty seconds would add nothing but time.
         await client.query("begin; lock table chain.assets in access exclusive mode");
         const took: number[] = [];
         const requests = Array.from({ length: 500 }, async () => {

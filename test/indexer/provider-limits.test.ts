@@ -30,6 +30,7 @@ describe("a node that is asked too often, or away", () => {
     const { asset } = await rig.createInBlock();
     rig.liar.on("*", () => ({ http: { status: 429, headers: { "retry-after": "2" }, body: "" } }));
     rig.liar.calls.length = 0;
+    // Five rests show as much as the thirty of the case's minute, which the suite has no time for.
     await clock("ten seconds of 429", 10_000);
     const times = rig.liar.calls.map(({ at }) => at);
     expect(times.length, "calls in ten seconds").to.be.within(3, 12);
@@ -141,6 +142,8 @@ describe("a node that is asked too often, or away", () => {
       REGISTRY_ADDRESS: rig.registry.address,
       START_BLOCK: String(rig.deployment.blockNumber),
     };
+    // A quarter of the case's blocks, and eight times what may be read again: anvil takes the longer for each block
+    // the more it has, and minutes for ten thousand.
     for (let part = 0; part < 20; part += 1) await rig.mine(125);
     const first = startIndexerProcess(environment);
     await rig.caughtUp();
