@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { readLine } from "../../db/author-queue.ts";
 import { inboxOfTenant } from "../../db/inbox.ts";
 import type { Pool } from "../../db/pool.ts";
-import { findRequest, requestsExpired, requestsTouched } from "../../db/requests.ts";
+import { countUnanswered, findRequest, requestsExpired, requestsTouched } from "../../db/requests.ts";
 import { transactionsUnderWay } from "../../db/transactions.ts";
 import { transactionsDue } from "../../db/watched-transactions.ts";
 import { owner } from "../support/accounts.ts";
-import { explaining, type Plan, pagesRead } from "./plans.ts";
+import { explaining, type Plan, pagesRead, tablesReadWhole } from "./plans.ts";
 import { chainOf, found, requestCreation, useDatabase, wordOf } from "./rows.ts";
 
 const past = 5_000;
@@ -68,6 +68,13 @@ describe("an author with many requests behind them", () => {
     ["what is under way", 40, async (pool) => (await transactionsUnderWay(pool)).length, 1],
     ["what is to be sent", 40, async (pool) => (await transactionsDue(pool, 50)).length, 1],
     ["what a block may change", 40, async (pool) => (await requestsTouched(pool, [])).length, 1],
+    [
+      "how many wait for their author",
+      40,
+      async (pool) =>
+        [await countUnanswered(pool, "acme", 10_000), await countUnanswered(pool, "other", 10_000)].join(),
+      "1,0",
+    ],
     ["what has expired", 40, async (pool) => (await requestsExpired(pool)).length, 0],
   ];
   for (const [what, mostPages, read, answer] of cases) {
@@ -76,6 +83,7 @@ describe("an author with many requests behind them", () => {
       expect(await read(explaining(store.pool, plans))).to.equal(answer);
       expect(plans).to.have.length.above(0);
       for (const plan of plans) expect(pagesRead(plan)).to.be.below(mostPages);
+      expect(tablesReadWhole(plans)).not.to.include("requests");
     });
   }
 });
