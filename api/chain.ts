@@ -2,6 +2,7 @@ import { type Address, type Hash, type Hex, isHex, type PublicClient } from "vie
 import { registryAbi } from "../domain/registry-abi.ts";
 import { contractQuestion, NO, YES } from "./contract-signature.ts";
 import { connectNodes, NodeUnavailableError } from "./nodes.ts";
+import { readLater } from "./read-later.ts";
 import { isExecutionFailure, revertInWords } from "./revert-words.ts";
 
 /** What a wallet needs beside the call itself; fee fields are null where the chain has no such thing. */
@@ -85,8 +86,7 @@ async function findPlace(client: PublicClient, hash: Hash): Promise<"block" | "p
 
 async function readFees(client: PublicClient): Promise<Fees> {
   // All at once, so that they travel together; without a base fee nobody asks for a tip.
-  const asked = client.estimateMaxPriorityFeePerGas();
-  asked.catch(() => undefined);
+  const asked = readLater(client.estimateMaxPriorityFeePerGas());
   const [gasPrice, block] = await Promise.all([
     client.getGasPrice(),
     client.getBlock({ blockTag: "latest" }),

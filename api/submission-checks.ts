@@ -4,6 +4,7 @@ import type { Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Chain, Fees } from "./chain.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
+import { readLater } from "./read-later.ts";
 import { requireChain } from "./registry.ts";
 import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
 
@@ -28,12 +29,9 @@ export async function checkAgainstChain(
   await requireChain(chain, request.registry);
   const { author: from, calldata: data, registry } = request;
   // At once, so that they travel together; where the nonce decides, the others may fail.
-  const asked = Promise.all([
-    chain.fees(),
-    chain.balance(from),
-    chain.gas({ from, to: registry.address, data }),
-  ]);
-  asked.catch(() => undefined);
+  const asked = readLater(
+    Promise.all([chain.fees(), chain.balance(from), chain.gas({ from, to: registry.address, data })]),
+  );
   const nonces = await nonceOf(chain, request.author);
   if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
   refuseUsedNonce(request, signed, nonces);

@@ -1,10 +1,15 @@
-import type { Hash } from "viem";
 import type { AssetId } from "../domain/asset.ts";
 import { limits } from "../domain/limits.ts";
-import type { AssetState } from "../domain/state.ts";
-import { type AssetRow, assetColumns, type ChainAsset, parseAsset } from "./assets.ts";
-import { addressFromBytes, fromBytes } from "./bytes.ts";
-import type { HistoryEntry } from "./history.ts";
+import {
+  type AssetRow,
+  assetColumns,
+  type ChainAsset,
+  type PositionColumns,
+  parseAsset,
+  parsePosition,
+} from "./assets.ts";
+import { addressFromBytes } from "./bytes.ts";
+import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
 import { newestLinkChange } from "./links.ts";
 import type { Pool, Transaction } from "./pool.ts";
 import type { RequestRef } from "./requests.ts";
@@ -87,31 +92,21 @@ export type StatusReading = {
   index: { blockNumber: number; finalNumber: number; confirmations: number | "finalized" };
 };
 
-type Noted = {
-  state: AssetState;
-  at: string;
-  reason: string | null;
-  hash: string | null;
-  block: number | null;
-};
-type StatusReadingRow = RequestColumns & {
-  place: number;
-  block_number: number;
-  transaction_index: number;
-  log_index: number;
-  transaction_hash: Buffer;
-  created_on: number;
-  history: Noted[] | null;
-  indexed_block: number;
-  final_block: number;
-  confirmations: number | null;
-};
+type StatusReadingRow = RequestColumns &
+  PositionColumns & {
+    place: number;
+    created_on: number;
+    history: HistoryJson[] | null;
+    indexed_block: number;
+    final_block: number;
+    confirmations: number | null;
+  };
 
 // An index that holds an asset has a cursor.
 const statuses = statement(`
   select asked.place, asset.block_number, asset.transaction_index, asset.log_index, asset.transaction_hash,
     block.timestamp as created_on, request.id as request_id, request.tenant, request.author as request_author,
-    noted.list as history, cursor.block_number as indexed_block, cursor.final_number as final_block,
+    ${historyJson("request.id")} as history, cursor.block_number as indexed_block, cursor.final_number as final_block,
     cursor.confirmations
   from ${asked}
   cross join lateral (
@@ -119,10 +114,6 @@ const statuses = statement(`
     from chain.assets where id = asked.id limit 1) asset
   cross join lateral (select timestamp from chain.blocks where number = asset.block_number limit 1) block
   ${creation}
-  left join lateral (
-    select json_agg(json_build_object('state', state, 'at', at at time zone 'UTC', 'reason', reason,
-      'hash', '0x' || encode(transaction_hash, 'hex'), 'block', block_number) order by ordinal) as list
-    from service.history where request_id = request.id) noted on request.id is not null
   cross join chain.cursor cursor`);
 
 /** How far assets are, and what was noted on their way. */
@@ -134,22 +125,11 @@ export async function readStatuses(
   return inOrder(ids, rows, (row, id) => ({
     chain: {
       id,
-      position: {
-        blockNumber: row.block_number,
-        transactionIndex: row.transaction_index,
-        logIndex: row.log_index,
-        transactionHash: fromBytes(row.transaction_hash),
-      },
+      position: parsePosition(row),
       createdOn: row.created_on,
     },
     request: parseRef(row),
-    noted: (row.history ?? []).map(({ state, at, reason, hash, block }) => ({
-      state,
-      at: new Date(`${at}Z`),
-      reason: reason ?? undefined,
-      transactionHash: (hash as Hash | null) ?? undefined,
-      blockNumber: block ?? undefined,
-    })),
+    noted: parseHistory(row.history),
     index: {
       blockNumber: row.indexed_block,
       finalNumber: row.final_block,

@@ -148,7 +148,7 @@ function isPlain(bytes: Uint8Array): boolean {
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export type AssetRow = {
+export type AssetRow = PositionColumns & {
   id: Buffer;
   author: Buffer;
   salt: Buffer;
@@ -162,13 +162,26 @@ export type AssetRow = {
   uri: string;
   raw_details: Buffer | null;
   content_hash: Buffer;
+  created_on: number;
+  updated_on: number;
+};
+
+/** Columns of a row that say where it stands on the chain. */
+export type PositionColumns = {
   block_number: number;
   transaction_index: number;
   log_index: number;
   transaction_hash: Buffer;
-  created_on: number;
-  updated_on: number;
 };
+
+export function parsePosition(row: PositionColumns): Position {
+  return {
+    blockNumber: row.block_number,
+    transactionIndex: row.transaction_index,
+    logIndex: row.log_index,
+    transactionHash: fromBytes(row.transaction_hash),
+  };
+}
 
 /** @returns the asset of the current chain with this id */
 export async function findAsset(db: Database, id: AssetId): Promise<ChainAsset | undefined> {
@@ -206,12 +219,7 @@ export function parseAsset(row: AssetRow): ChainAsset {
     details,
     raw: row.raw_details === null ? undefined : decodeRaw(row.raw_details),
     contentHash: fromBytes(row.content_hash),
-    position: {
-      blockNumber: row.block_number,
-      transactionIndex: row.transaction_index,
-      logIndex: row.log_index,
-      transactionHash: fromBytes(row.transaction_hash),
-    },
+    position: parsePosition(row),
     createdOn: row.created_on,
     updatedOn: row.updated_on,
   };

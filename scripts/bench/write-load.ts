@@ -1,9 +1,10 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
+import { type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import type { Registry } from "../../domain/typed-data.ts";
 import type { Anvil } from "../../test/support/anvil.ts";
+import { signAs, type ToSign } from "../../test/support/sign.ts";
 import { document, seededRandom } from "./documents.ts";
 import type { Load } from "./write.ts";
 
@@ -29,16 +30,6 @@ export type Measured = {
   pollRate: number;
   /** Of the run, until the last asset was Confirmed, by the part that used them. */
   cpuSeconds: Map<string, number>;
-};
-
-type ToSign = {
-  chainId: number;
-  to: Address;
-  data: Hex;
-  nextNonce: number;
-  gas: Hex;
-  maxFeePerGas: Hex;
-  maxPriorityFeePerGas: Hex;
 };
 
 const created = toEventSelector(
@@ -71,17 +62,12 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     const made = await timed<{ id: Hex; transactionId: string }>("create", "POST", `${apiUrl}/assets/`, body);
     const { id, transactionId } = made.value;
     ids.push(id);
-    const { value } = await timed<ToSign>("read", "GET", `${apiUrl}/transactions/${transactionId}`);
-    const signedTransaction = await author.signTransaction({
-      type: "eip1559",
-      chainId: value.chainId,
-      to: value.to,
-      data: value.data,
-      nonce: value.nextNonce,
-      gas: BigInt(value.gas),
-      maxFeePerGas: BigInt(value.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
-    });
+    const { value } = await timed<ToSign & { nextNonce: number }>(
+      "read",
+      "GET",
+      `${apiUrl}/transactions/${transactionId}`,
+    );
+    const signedTransaction = await signAs(author, value, { nonce: value.nextNonce });
     await timed("submit", "POST", `${apiUrl}/transactions/${transactionId}/submit`, { signedTransaction });
     await inserted;
   }
