@@ -100,7 +100,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 const turn: fc.Arbitrary<Turn> = fc.record({
   reorg: fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
+    { weight: 1, arbitrary: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 4, max: 18 })) },
   ),
   keep: fc.nat({ max: 2 }),
   crash: fc.oneof(
@@ -130,7 +130,10 @@ const handIn = (gas: "enough" | "too little" = "enough"): Command => ({
   fee: 1,
   tell: false,
 });
-const turnOver = (way: Way) => [ask("link", "one", way), ask("revoke", "one", way)];
+const turnOver = (way: Way, which: "one" | "both" = "one") => [
+  ask("link", which, way),
+  ask("revoke", which, way),
+];
 /** What a chance of commands alone seldom leads to; whatever comes then goes on from there. */
 const beginnings: Command[][] = [
   [],
@@ -157,6 +160,7 @@ const beginnings: Command[][] = [
   [found, ...turnOver("own"), ask("link", "one")],
   [found, ...turnOver("gasless"), ask("link", "one", "own"), mine, mine, mine],
   [found, ...turnOver("gasless"), ...turnOver("own"), mine, mine, mine],
+  [found, ...turnOver("gasless", "both"), ...turnOver("own", "both"), mine, mine, mine],
 ];
 
 const sequence = (steps: number): fc.Arbitrary<Command[]> =>
