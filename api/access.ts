@@ -8,7 +8,7 @@ import type { Gate } from "./rate-limits/gate.ts";
 import type { Caller, Route } from "./route.ts";
 
 /** What is needed to find out who calls; the gate holds back who calls too often. */
-type Entrance = Pick<Dependencies, "keys" | "identity"> & { gate: Gate };
+type Entrance = { services: Pick<Dependencies, "keys" | "identity">; gate: Gate };
 
 const failures: readonly ErrorCode[] = ["API_KEY_INVALID", "IDENTITY_TOKEN_INVALID"];
 
@@ -51,7 +51,7 @@ async function callerOf(
 }
 
 async function holderOf(
-  { keys, gate }: Entrance,
+  { services: { keys }, gate }: Entrance,
   request: IncomingMessage,
   scope: KeyScope,
   required: boolean,
@@ -62,7 +62,7 @@ async function holderOf(
     if (!required) return undefined;
     throw new ApiError("API_KEY_MISSING", "This operation needs an API key in the header X-API-KEY.");
   }
-  const holder = others.length > 0 ? undefined : await keys(key, gate.guess);
+  const holder = others.length > 0 ? undefined : await keys.find(key, gate.guess);
   if (holder === undefined) {
     await gate.address();
     const problem =
@@ -80,7 +80,7 @@ async function holderOf(
 }
 
 async function userOf(
-  { identity, gate }: Entrance,
+  { services: { identity }, gate }: Entrance,
   request: IncomingMessage,
   required: boolean,
   unknown: boolean,

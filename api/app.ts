@@ -1,5 +1,5 @@
-import type { RequestListener } from "node:http";
-import express, { type Request, type RequestHandler, type Response } from "express";
+import type { IncomingMessage, RequestListener } from "node:http";
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { ApiError } from "../domain/errors.ts";
 import { authenticate, headerValues } from "./access.ts";
 import { readBody } from "./body.ts";
@@ -8,12 +8,12 @@ import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
 import { answerOnce, keepNothing } from "./idempotency.ts";
 import { idempotencyKey, keyedRequest } from "./idempotency-key.ts";
-import { measureRequests } from "./latency.ts";
 import { openGate, openToAll } from "./rate-limits/gate.ts";
-import { logRequests } from "./request-log.ts";
+import { type Followed, followRequests } from "./request-log.ts";
 import type { Keep, Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./send.ts";
+import { createShortcut } from "./shortcut.ts";
 
 /** The API as a request handler; it opens nothing and does not listen. */
 export function createApp(services: Dependencies): RequestListener {
@@ -24,7 +24,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.set("query parser", "simple");
   app.set("trust proxy", services.trustProxy);
 
-  app.use(logRequests(services.log), measureRequests(services.figures), refuseBrokenHead);
+  app.use(refuseBrokenHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
@@ -32,12 +32,27 @@ export function createApp(services: Dependencies): RequestListener {
   app.use(() => {
     throw new ApiError("ROUTE_NOT_FOUND", "There is nothing at this path.");
   });
-  app.use(answerErrors(services.log));
-  return (request, response) => {
+  const fail = answerErrors(services.log);
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
+    fail(error, response),
+  );
+
+  const follow = followRequests(services.log, services.figures);
+  const shortcut = createShortcut(allRoutes, services);
+  function route(request: IncomingMessage, response: Followed): void {
     // Express calls this where it could not read the target so far as to look for a route.
     app(request as Request, response as Response, () => {
       send(response, 400, failure(new ApiError("MALFORMED_PATH", "The path cannot be read.")));
     });
+  }
+  return (request, bare) => {
+    const response = follow(request, bare);
+    const asked = shortcut.find(request);
+    if (asked === undefined) return route(request, response);
+    shortcut.take(asked, response).then(
+      (isAnswered) => isAnswered || route(request, response),
+      (error: unknown) => fail(error, response),
+    );
   };
 }
 
@@ -48,7 +63,7 @@ function serve(route: Route, services: Dependencies): RequestHandler {
   return async (request, response) => {
     response.locals["route"] = route.path;
     const gate = route.unlimited ? openToAll : openGate(services.rateLimits, request, response);
-    const caller = await authenticate({ ...services, gate }, request, route);
+    const caller = await authenticate({ services, gate }, request, route);
     const key = idempotencyKey(request, route);
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);

@@ -1,10 +1,9 @@
-import type { ErrorRequestHandler } from "express";
 import { isDatabaseUnavailable } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import { tooLarge } from "./body.ts";
 import { answerAndLinger } from "./linger.ts";
 import { NodeUnavailableError } from "./nodes.ts";
-import type { Log } from "./request-log.ts";
+import type { Followed, Log } from "./request-log.ts";
 import { failure, send } from "./send.ts";
 
 const challenges: Partial<Record<ErrorCode, string>> = {
@@ -15,10 +14,10 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The one place where what was thrown becomes an answer. */
-export function answerErrors(log: Log): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
+export function answerErrors(log: Log): (error: unknown, response: Followed) => void {
+  return (error, response) => {
     const answer = asApiError(error);
-    if (answer.status >= 500) logFailure(log, response.locals["requestId"], answer, error);
+    if (answer.status >= 500) logFailure(log, response.locals.requestId, answer, error);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -28,7 +27,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     if (answer.status === 503) response.setHeader("Retry-After", "5");
     if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
-    if (answer.code === "BODY_TOO_LARGE" && !request.complete) answerAndLinger(response);
+    if (answer.code === "BODY_TOO_LARGE" && !response.req.complete) answerAndLinger(response);
     send(response, answer.status, failure(answer));
   };
 }

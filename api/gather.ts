@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "../db/pool.ts";
 const MOST = 50;
 
 /** Statements of one kind that are under way at once; what comes meanwhile shares the next. */
-const UNDER_WAY = 4;
+const UNDER_WAY = 2;
 /** Milliseconds after which the next goes out all the same, so that nobody waits for what a single answer takes. */
 const PATIENCE = 5;
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { Response } from "express";
 import helmet from "helmet";
+import type { Followed } from "./request-log.ts";
 
 /**
  * The headers by which helmet protects whoever reads an answer in a browser. They depend on no request, so
@@ -14,23 +14,22 @@ const secured = ((): string[] => {
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 })();
 
-type Locals = { locals?: Record<string, unknown> };
-
 /**
- * Sets a header of an answer that most answers have. It waits for `writeHead`: a header that Node already
+ * Adds to a header of an answer that most answers have. It waits for `writeHead`: a header that Node already
  * holds makes it look at all of them one by one.
  */
-export function addHeader({ locals }: Response, name: string, value: string | number): void {
-  const added: unknown = locals["headers"];
-  if (added instanceof Map) added.set(name, value);
-  else locals["headers"] = new Map([[name, value]]);
+export function addToHeader({ locals }: Pick<Followed, "locals">, name: string, value: string): void {
+  locals.headers ??= [];
+  const at = locals.headers.indexOf(name);
+  if (at < 0) locals.headers.push(name, value);
+  else locals.headers[at + 1] += `, ${value}`;
 }
 
 /**
  * Begins an answer: its headers go to the socket together with the body, in one write. What was set on the
  * response before is sent beside them.
  */
-export function writeHead(response: ServerResponse & Locals, type: string, length: number): void {
+export function writeHead(response: Followed, type: string, length: number): void {
   const headers: OutgoingHttpHeader[] = [
     ...secured,
     "Content-Type",
@@ -39,9 +38,9 @@ export function writeHead(response: ServerResponse & Locals, type: string, lengt
     length,
     "Cache-Control",
     "no-store",
+    "X-Request-Id",
+    response.locals.requestId ?? "",
+    ...(response.locals.headers ?? []),
   ];
-  const { requestId, headers: added } = response.locals ?? {};
-  if (requestId !== undefined) headers.push("X-Request-Id", String(requestId));
-  if (added instanceof Map) for (const [name, value] of added) headers.push(name, value);
   response.writeHead(response.statusCode, headers);
 }

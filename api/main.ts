@@ -37,7 +37,7 @@ async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig(environment, requiredSettings);
   const log = pino(
     { level: config.LOG_LEVEL, base: { part: "api" } },
-    pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
+    pino.destination({ fd: 1, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 500 }),
   );
   const pool = openPool(config.DATABASE_URL, {
     application: "api",

@@ -1,32 +1,46 @@
 import { randomUUID } from "node:crypto";
-import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import type { Figures } from "./figures.ts";
 
 export type Log = Pick<Logger, "info" | "warn" | "error" | "debug">;
+
+/** What is known of a request while it is under way. It is where Express looks for it, and leaves it. */
+export type Followed = ServerResponse & {
+  locals: { requestId?: string | undefined; route?: string | undefined; headers?: string[] | undefined };
+};
 
 /** Visible ASCII without spaces: safe to return, to log and to search for. */
 const sane = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives each request an id and writes one line when it ends. The line names the route and not the path, for
- * the id of a transaction in it is a capability; headers and bodies are never written.
+ * Gives each request an id, and when it ends writes one line and counts its time. Both name the route and not the
+ * path, for the id of a transaction in it is a capability; headers and bodies are never written.
  */
-export function logRequests(log: Log): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
+export function followRequests(
+  log: Log,
+  figures: Pick<Figures, "observe">,
+): (request: IncomingMessage, response: ServerResponse) => Followed {
+  return (request, response) => {
     const started = performance.now();
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && sane.test(sent) ? sent : randomUUID();
-    response.locals["requestId"] = id;
+    const followed: Followed = Object.assign(response, { locals: { requestId: id } });
     response.on("close", () => {
+      const { method = "" } = request;
+      const status = response.statusCode;
+      const { route } = followed.locals;
+      const ms = performance.now() - started;
+      figures.observe({ method, route: route ?? "none", status }, ms / 1000);
       log.info({
         id,
-        method: request.method,
-        route: response.locals["route"],
-        status: response.statusCode,
-        ms: Math.round(performance.now() - started),
+        method,
+        route,
+        status,
+        ms: Math.round(ms),
         ...(response.writableFinished ? {} : { aborted: true }),
       });
     });
-    next();
+    return followed;
   };
 }

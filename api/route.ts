@@ -3,6 +3,7 @@ import type { Database } from "../db/pool.ts";
 import type { User } from "../db/wallets.ts";
 import type { Envelope } from "../domain/envelope.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { Claim } from "./api-keys.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { parse, parsePath } from "./parse.ts";
 
@@ -19,7 +20,8 @@ import { parse, parsePath } from "./parse.ts";
 export type Access = "key" | "bearer" | "either" | "capability" | "open";
 
 type Callers = {
-  key: { tenant: string; keyId: string; user: User | undefined };
+  /** `claim` where it has still to be seen whether the key is what it was: only then may something be answered. */
+  key: { tenant: string; keyId: string; user: User | undefined; claim?: Claim };
   bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
   either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
@@ -63,6 +65,8 @@ type Description = {
   status: number;
   /** No rate limit: machines that look after the service ask for it all the time. */
   unlimited?: true;
+  /** What it reads says at once whether the caller's key is still valid: see `Claim`. */
+  confirmsKey?: true;
   /** The body may be left out, and is `{}` then. */
   bodyOptional?: true;
   /** What a path answers that no id can have. */
@@ -125,11 +129,13 @@ export function route<
       const input = {
         // `authenticate` gave the caller what this access demands.
         caller: call.caller as Callers[Who],
-        params: parsePath(params ?? z.unknown(), call.params, description.notFound) as z.output<Params>,
+        params: (params === undefined
+          ? call.params
+          : parsePath(params, call.params, description.notFound)) as z.output<Params>,
         query: (description.access === "open" && query === undefined
           ? {}
           : parse(query ?? nothing, call.query)) as z.output<Query>,
-        body: parse(body ?? z.unknown(), call.body) as z.output<Body>,
+        body: (body === undefined ? call.body : parse(body, call.body)) as z.output<Body>,
         keep: call.keep,
       };
       return await handle(input, services);

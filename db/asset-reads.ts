@@ -1,38 +1,74 @@
-import type { AssetId } from "../domain/asset.ts";
+import type { AssetDetails, AssetId } from "../domain/asset.ts";
 import { limits } from "../domain/limits.ts";
-import {
-  type AssetRow,
-  assetColumns,
-  type ChainAsset,
-  type PositionColumns,
-  parseAsset,
-  parsePosition,
-} from "./assets.ts";
-import { addressFromBytes } from "./bytes.ts";
+import { type ChainAsset, decodeRaw } from "./assets.ts";
+import { addressFromDigits, toBytes } from "./bytes.ts";
 import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
+import { type KeyHolder, type KnownKey, knownKeys, parseHolder, stillHeld } from "./keys.ts";
 import { newestLinkChange } from "./links.ts";
-import type { Pool, Transaction } from "./pool.ts";
+import type { Database, Pool, Transaction } from "./pool.ts";
 import type { RequestRef } from "./requests.ts";
-import { ask, statement } from "./statement.ts";
+import { ask, type Statement, statement } from "./statement.ts";
 
 /**
  * The questions that are asked most, about assets of the current chain. Each is one statement, which sees one
  * moment of the database whatever is written meanwhile, and takes many ids at once: those that are no assets
- * of the chain are missing in the answer.
+ * of the chain are missing in the answer. Beside them it says which keys of those who ask are still valid.
  *
- * `lateral … limit 1` keeps to the indexes, however many ids are asked for and whatever the planner last saw. The
- * ids come as JSON, whose length the planner does not look at: of an array it does, and then it plans every time.
+ * `lateral … limit 1` and queries in the place of a value keep to the indexes, however many ids are asked for and
+ * whatever the planner last saw. The ids come as JSON, whose length the planner does not look at: of an array it
+ * does, and then it plans every time. Answers go out as JSON too: of each column more, PostgreSQL would send a
+ * description each time, and somebody would read it.
  */
-
-const asked = `(
+const question = (json: string, more = ""): Statement =>
+  statement(`
+  select asked.place, ${json}::text as json
+  from (
     select decode(substr(hex, 3), 'hex') as id, place
-    from json_array_elements_text($1::json) with ordinality as listed (hex, place)) asked`;
+    from json_array_elements_text($1::json) with ordinality as listed (hex, place)) asked
+  cross join lateral (select * from chain.assets where id = asked.id limit 1) asset
+  ${more}
+  union all
+  ${stillHeld("$2")}`);
 
-/** The request that created the asset, for those who may know of it. */
-const creation = `
-  left join lateral (
-    select id, tenant, author from service.requests
-    where asset_id = asked.id and kind = 'create' limit 1) request on true`;
+/** What was found of each id, and of each key, in their order. */
+export type Answers<Reading> = {
+  readings: (Reading | undefined)[];
+  holders: (KeyHolder | undefined)[];
+};
+
+async function answer<Reading>(
+  db: Database,
+  asked: Statement,
+  ids: readonly AssetId[],
+  keys: readonly KnownKey[],
+  parse: (json: string, id: AssetId) => Reading,
+): Promise<Answers<Reading>> {
+  const rows = await ask<{ place: number; json: string | null }>(db, asked, [
+    JSON.stringify(ids),
+    knownKeys(keys),
+  ]);
+  const readings: (Reading | undefined)[] = ids.map(() => undefined);
+  const holders: (KeyHolder | undefined)[] = keys.map(() => undefined);
+  for (const { place, json } of rows) {
+    if (json === null) continue;
+    if (place < 0) holders[-place - 1] = parseHolder(json);
+    else readings[place - 1] = parse(json, ids[place - 1] as AssetId);
+  }
+  return { readings, holders };
+}
+
+const timeOf = (block: string): string => `(select timestamp from chain.blocks where number = ${block})`;
+const hex = (bytes: string): string => `encode(${bytes}, 'hex')`;
+
+/** In SQL, as JSON: the request that created the asset, for those who may know of it. */
+const creation = (more = ""): string => `(
+    select json_build_array(id, tenant, ${hex("author")}${more}) from service.requests request
+    where asset_id = asset.id and kind = 'create' limit 1)`;
+
+type CreationJson = [id: string, tenant: string, author: string];
+
+const parseRef = (found: CreationJson | null): RequestRef | undefined =>
+  found === null ? undefined : { id: found[0], tenant: found[1], author: addressFromDigits(found[2]) };
 
 export type AssetReading = {
   chain: ChainAsset;
@@ -43,46 +79,86 @@ export type AssetReading = {
   finalBlock: number;
 };
 
-type RequestColumns = { request_id: string | null; tenant: string; request_author: Buffer };
-type AssetReadingRow = AssetRow &
-  RequestColumns & { place: number; links: string | null; final_block: number };
+const assets = question(`json_build_array(
+    ${hex("asset.author || asset.salt || asset.content_hash || asset.transaction_hash")},
+    asset.name, asset.data, asset.file_name, asset.file_type, asset.file_size, asset.method, asset.hash, asset.uri,
+    ${hex("asset.raw_details")}, asset.block_number, asset.transaction_index, asset.log_index,
+    ${timeOf("asset.block_number")}, ${timeOf(newestLinkChange("asset.id"))},
+    array_to_string(array(
+      select ${hex("child")} from chain.links where parent = asset.id and revoked_block is null
+      order by block_number, log_index limit ${limits.links}), ' '),
+    ${creation()}, (select final_number from chain.cursor))`);
 
-const assets = statement(`
-  select asked.place, ${assetColumns("asset")}, block.timestamp as created_on,
-    greatest(block.timestamp, changed.timestamp) as updated_on, link.children as links,
-    request.id as request_id, request.tenant, request.author as request_author,
-    coalesce(cursor.final_number, -1) as final_block
-  from ${asked}
-  cross join lateral (select * from chain.assets where id = asked.id limit 1) asset
-  cross join lateral (select timestamp from chain.blocks where number = asset.block_number limit 1) block
-  cross join lateral (
-    select string_agg(encode(child, 'hex'), ' ' order by block_number, log_index) as children from (
-      select child, block_number, log_index from chain.links
-      where parent = asked.id and revoked_block is null
-      order by block_number, log_index limit ${limits.links}) standing) link
-  left join lateral (
-    select timestamp from chain.blocks where number = ${newestLinkChange("asked.id")} limit 1) changed on true
-  ${creation}
-  left join chain.cursor cursor on true`);
+type AssetJson = [
+  digits: string,
+  name: string,
+  data: string,
+  fileName: string,
+  fileType: string,
+  fileSize: string,
+  method: string,
+  hash: string,
+  uri: string,
+  raw: string | null,
+  blockNumber: number,
+  transactionIndex: number,
+  logIndex: number,
+  createdOn: number,
+  changedOn: number | null,
+  links: string,
+  request: CreationJson | null,
+  finalBlock: number | null,
+];
 
 /** Assets with what belongs to their answer. */
-export async function readAssets(pool: Pool, ids: readonly AssetId[]): Promise<(AssetReading | undefined)[]> {
-  return inOrder(ids, await ask<AssetReadingRow>(pool, assets, [JSON.stringify(ids)]), parseReading);
+export function readAssets(
+  pool: Pool,
+  ids: readonly AssetId[],
+  keys: readonly KnownKey[] = [],
+): Promise<Answers<AssetReading>> {
+  return answer(pool, assets, ids, keys, parseReading);
 }
 
 /** The same of the moment that a snapshot sees; what is no asset is left out. */
 export async function assetsOf(snapshot: Transaction, ids: readonly AssetId[]): Promise<AssetReading[]> {
   if (ids.length === 0) return [];
-  return (await ask<AssetReadingRow>(snapshot, assets, [JSON.stringify(ids)])).map(parseReading);
+  const { readings } = await answer(snapshot, assets, ids, [], parseReading);
+  return readings.filter((reading) => reading !== undefined);
 }
 
-function parseReading(row: AssetReadingRow): AssetReading {
+function parseReading(json: string, id: AssetId): AssetReading {
+  const [digits, name, data, fileName, fileType, fileSize, method, hash, uri, raw, ...others] = JSON.parse(
+    json,
+  ) as AssetJson;
+  const [blockNumber, transactionIndex, logIndex, createdOn, changedOn, links, request, finalBlock] = others;
+  const details: AssetDetails = { name, data, fileName, fileType, fileSize, method, hash, uri };
   return {
-    chain: parseAsset(row),
-    links: row.links === null ? [] : row.links.split(" ").map((digits): AssetId => `0x${digits}`),
-    request: parseRef(row),
-    finalBlock: row.final_block,
+    chain: {
+      id,
+      author: addressFromDigits(digits.slice(0, 40)),
+      salt: `0x${digits.slice(40, 104)}`,
+      details,
+      raw: raw === null ? undefined : decodeRaw(toBytes(`0x${raw}`)),
+      contentHash: `0x${digits.slice(104, 168)}`,
+      position: {
+        blockNumber: whole(blockNumber),
+        transactionIndex: whole(transactionIndex),
+        logIndex: whole(logIndex),
+        transactionHash: `0x${digits.slice(168)}`,
+      },
+      createdOn: whole(createdOn),
+      updatedOn: whole(Math.max(createdOn, changedOn ?? 0)),
+    },
+    links: links === "" ? [] : links.split(" ").map((other): AssetId => `0x${other}`),
+    request: parseRef(request),
+    finalBlock: whole(finalBlock ?? -1),
   };
+}
+
+/** As elsewhere: a bigint beyond 2^53 is refused, never rounded. JSON rounds to what is beyond it, too. */
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The database holds ${value}, which is over 2^53`);
+  return value;
 }
 
 export type StatusReading = {
@@ -92,86 +168,80 @@ export type StatusReading = {
   index: { blockNumber: number; finalNumber: number; confirmations: number | "finalized" };
 };
 
-type StatusReadingRow = RequestColumns &
-  PositionColumns & {
-    place: number;
-    created_on: number;
-    history: HistoryJson[] | null;
-    indexed_block: number;
-    final_block: number;
-    confirmations: number | null;
-  };
+type StatusJson = [
+  transactionHash: string,
+  blockNumber: number,
+  transactionIndex: number,
+  logIndex: number,
+  createdOn: number,
+  request: [...CreationJson, history: HistoryJson[] | null] | null,
+  indexedBlock: number,
+  finalBlock: number,
+  confirmations: number | null,
+];
 
 // An index that holds an asset has a cursor.
-const statuses = statement(`
-  select asked.place, asset.block_number, asset.transaction_index, asset.log_index, asset.transaction_hash,
-    block.timestamp as created_on, request.id as request_id, request.tenant, request.author as request_author,
-    ${historyJson("request.id")} as history, cursor.block_number as indexed_block, cursor.final_number as final_block,
-    cursor.confirmations
-  from ${asked}
-  cross join lateral (
-    select block_number, transaction_index, log_index, transaction_hash
-    from chain.assets where id = asked.id limit 1) asset
-  cross join lateral (select timestamp from chain.blocks where number = asset.block_number limit 1) block
-  ${creation}
-  cross join chain.cursor cursor`);
+const statuses = question(
+  `json_build_array(${hex("asset.transaction_hash")}, asset.block_number, asset.transaction_index, asset.log_index,
+    ${timeOf("asset.block_number")}, ${creation(`, ${historyJson("request.id")}`)},
+    cursor.block_number, cursor.final_number, cursor.confirmations)`,
+  "cross join chain.cursor cursor",
+);
 
 /** How far assets are, and what was noted on their way. */
-export async function readStatuses(
+export function readStatuses(
   pool: Pool,
   ids: readonly AssetId[],
-): Promise<(StatusReading | undefined)[]> {
-  const rows = await ask<StatusReadingRow>(pool, statuses, [JSON.stringify(ids)]);
-  return inOrder(ids, rows, (row, id) => ({
+  keys: readonly KnownKey[] = [],
+): Promise<Answers<StatusReading>> {
+  return answer(pool, statuses, ids, keys, parseStatus);
+}
+
+function parseStatus(json: string, id: AssetId): StatusReading {
+  const [hash, block, transactionIndex, logIndex, createdOn, request, indexed, final, confirmations] =
+    JSON.parse(json) as StatusJson;
+  return {
     chain: {
       id,
-      position: parsePosition(row),
-      createdOn: row.created_on,
+      position: {
+        blockNumber: whole(block),
+        transactionIndex: whole(transactionIndex),
+        logIndex: whole(logIndex),
+        transactionHash: `0x${hash}`,
+      },
+      createdOn: whole(createdOn),
     },
-    request: parseRef(row),
-    noted: parseHistory(row.history),
+    request: parseRef(request as CreationJson | null),
+    noted: parseHistory(request?.[3] ?? null),
     index: {
-      blockNumber: row.indexed_block,
-      finalNumber: row.final_block,
-      confirmations: row.confirmations ?? "finalized",
+      blockNumber: whole(indexed),
+      finalNumber: whole(final),
+      confirmations: confirmations ?? "finalized",
     },
-  }));
+  };
 }
 
 /** One direction: a list in JSON in the order of linking, null where it has more than `limits.links`. */
 const list = (other: "parent" | "child", own: "parent" | "child"): string => `
   cross join lateral (
-    select case when count(*) <= ${limits.links}
-      then '[' || coalesce(string_agg('"0x' || encode(${other}, 'hex') || '"', ',' order by block_number, log_index), '')
-        || ']' end as list
-    from (
-      select ${other}, block_number, log_index from chain.links where ${own} = asked.id and revoked_block is null
-      limit ${limits.links + 1}) standing) to_${other}`;
+    select array(
+      select '"0x' || ${hex(other)} || '"' from chain.links where ${own} = asset.id and revoked_block is null
+      order by block_number, log_index limit ${limits.links + 1}) as ids) to_${other}`;
+
+const listed = (other: "parent" | "child"): string => `'[' || array_to_string(to_${other}.ids, ',') || ']'`;
 
 // As JSON: an asset may have thousands of links, and whoever touches each of them holds up all other callers.
-const links = statement(`
-  select asked.place, '{"from":' || to_parent.list || ',"to":' || to_child.list || '}' as json
-  from ${asked}
-  cross join lateral (select id from chain.assets where id = asked.id limit 1) asset
-  ${list("parent", "child")}
-  ${list("child", "parent")}`);
+const links = question(
+  `case when greatest(cardinality(to_parent.ids), cardinality(to_child.ids)) <= ${limits.links}
+    then '{"from":' || ${listed("parent")} || ',"to":' || ${listed("child")} || '}' end`,
+  list("parent", "child") + list("child", "parent"),
+);
 
 /** All links of assets that stand, in JSON: `{"from":[…],"to":[…]}`; of one that has too many for that, undefined. */
-export async function readLinks(pool: Pool, ids: readonly AssetId[]): Promise<(string | undefined)[]> {
-  const rows = await ask<{ place: number; json: string | null }>(pool, links, [JSON.stringify(ids)]);
-  return inOrder(ids, rows, ({ json }) => json ?? undefined);
-}
-
-function inOrder<Row extends { place: number }, Reading>(
+export function readLinks(
+  pool: Pool,
   ids: readonly AssetId[],
-  rows: readonly Row[],
-  read: (row: Row, id: AssetId) => Reading,
-): (Reading | undefined)[] {
-  const readings: (Reading | undefined)[] = ids.map(() => undefined);
-  for (const row of rows) readings[row.place - 1] = read(row, ids[row.place - 1] as AssetId);
-  return readings;
-}
-
-function parseRef({ request_id: id, tenant, request_author }: RequestColumns): RequestRef | undefined {
-  return id === null ? undefined : { id, tenant, author: addressFromBytes(request_author) };
+  keys: readonly KnownKey[] = [],
+): Promise<Answers<string>> {
+  return answer(pool, links, ids, keys, (json) => json);
 }

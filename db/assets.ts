@@ -48,7 +48,7 @@ function encodeRaw(details: RawDetails): Hex {
   return encodeAbiParameters(rawTexts, [detailFields.map((field) => fromBytes(details[field]))]);
 }
 
-function decodeRaw(encoded: Buffer): RawDetails {
+export function decodeRaw(encoded: Buffer): RawDetails {
   const [texts] = decodeAbiParameters(rawTexts, fromBytes(encoded));
   return mapDetails((field) => toBytes(texts[detailFields.indexOf(field)] ?? "0x"));
 }
@@ -58,13 +58,6 @@ const columns = [
   ...["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri", "raw_details"],
   ...["name_key", "file_digest", "block_number", "transaction_index", "log_index", "transaction_hash"],
 ];
-
-/** What an asset is made of, of a table of this name. One by one: a column that is added later changes no result. */
-export const assetColumns = (table: string): string =>
-  columns
-    .filter((name) => name !== "name_key" && name !== "file_digest")
-    .map((name) => `${table}.${name}`)
-    .join(", ");
 
 /** Assets on their way into the index, encoded at once: of the objects that they come in, nothing stays in memory. */
 export class AssetRows {

@@ -14,6 +14,20 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   return getAddress(fromBytes(bytes));
 }
 
+/** Addresses with their checksums, a hash each; few authors are behind most of what is read. */
+const checksummed = new Map<string, Address>();
+const mostChecksummed = 10_000;
+
+/** Of 40 lower-case hex digits. */
+export function addressFromDigits(digits: string): Address {
+  const known = checksummed.get(digits);
+  if (known !== undefined) return known;
+  const address = getAddress(`0x${digits}`);
+  if (checksummed.size >= mostChecksummed) checksummed.clear();
+  checksummed.set(digits, address);
+  return address;
+}
+
 /**
  * Many hashes as one value, which costs a fraction of an array of them: nothing turns them into text and back.
  * In SQL `hashesOf` makes rows of it.

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { ApiError } from "../../domain/errors.ts";
-import { addHeader } from "../head.ts";
+import { addToHeader } from "../head.ts";
+import type { Followed } from "../request-log.ts";
 import type { Limit, Standing } from "./limit.ts";
 import { networkOf } from "./network.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -28,48 +29,51 @@ export const openToAll: Gate = {
   async failure() {},
 };
 
-export function openGate(limits: RateLimits, request: Request, response: Response): Gate {
-  const policies: string[] = [];
-  const standings: string[] = [];
-
-  function pass({ rule: { name, most, windowSeconds } }: Limit, standing: Standing, refusal: string): void {
-    const { allowed, left, seconds } = standing;
-    policies.push(`"${name}";q=${most};w=${windowSeconds}`);
-    standings.push(`"${name}";r=${left};t=${seconds}`);
-    addHeader(response, "RateLimit-Policy", policies.join(", "));
-    addHeader(response, "RateLimit", standings.join(", "));
-    if (allowed) return;
-    response.setHeader("Retry-After", seconds);
-    throw new ApiError("RATE_LIMITED", `${refusal} Try again in ${seconds} seconds.`);
-  }
-
-  const { key, address, failures } = limits;
-  const per = ({ rule }: Limit) => `in ${rule.windowSeconds} seconds, as many as are allowed.`;
+export function openGate({ key, address, failures }: RateLimits, request: Request, response: Response): Gate {
   return {
-    async key(id) {
-      if (key === undefined) return;
-      const standing = await key.use(id);
-      pass(key, standing, `This API key has made ${key.rule.most} requests ${per(key)}`);
-    },
+    key: (id) => passKey(key, id, response),
     async address() {
       if (address === undefined) return;
       const standing = await address.use(callerOf(request));
-      const without = "requests without a valid API key came from your address";
-      pass(address, standing, `${address.rule.most} ${without} ${per(address)}`);
+      pass(address, standing, response, strangers);
     },
     guess() {
       const standing = failures?.look(callerOf(request));
-      if (failures !== undefined && standing?.allowed === false) pass(failures, standing, guesses(failures));
+      if (failures !== undefined && standing?.allowed === false) {
+        pass(failures, standing, response, guesses);
+      }
     },
     async failure() {
       if (failures === undefined) return;
-      pass(failures, await failures.use(callerOf(request)), guesses(failures));
+      pass(failures, await failures.use(callerOf(request)), response, guesses);
     },
   };
+}
 
-  function guesses(limit: Limit): string {
-    return `${limit.rule.most} requests with wrong credentials came from your address ${per(limit)}`;
-  }
+const strangers = (most: number) => `${most} requests without a valid API key came from your address`;
+const guesses = (most: number) => `${most} requests with wrong credentials came from your address`;
+const keyUses = (most: number) => `This API key has made ${most} requests`;
+
+/** Lets a request with this valid key pass, or throws RATE_LIMITED. */
+export async function passKey(limit: Limit | undefined, id: string, response: Followed): Promise<void> {
+  if (limit === undefined) return;
+  const standing = await limit.use(id);
+  pass(limit, standing, response, keyUses);
+}
+
+function pass(
+  limit: Limit,
+  { allowed, left, seconds }: Standing,
+  response: Followed,
+  usesOf: (most: number) => string,
+): void {
+  const { name, most, windowSeconds } = limit.rule;
+  addToHeader(response, "RateLimit-Policy", limit.policy);
+  addToHeader(response, "RateLimit", `"${name}";r=${left};t=${seconds}`);
+  if (allowed) return;
+  response.setHeader("Retry-After", seconds);
+  const refusal = `${usesOf(most)} in ${windowSeconds} seconds, as many as are allowed.`;
+  throw new ApiError("RATE_LIMITED", `${refusal} Try again in ${seconds} seconds.`);
 }
 
 /** The network of the peer, or of whom the trusted proxies name; what they name in another form is not believed. */

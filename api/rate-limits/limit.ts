@@ -8,6 +8,8 @@ export type Standing = { allowed: boolean; left: number; seconds: number };
 
 export type Limit = {
   rule: Rule;
+  /** The rule in the form of the header `RateLimit-Policy`. */
+  policy: string;
   /** Uses the limit once, where that is allowed. */
   use(caller: string): Promise<Standing>;
   /** Where the caller is, as far as this process knows. */
@@ -66,6 +68,7 @@ export function createLimit(rule: Rule, share: Share): Limit {
 
   return {
     rule,
+    policy: `"${rule.name}";q=${rule.most};w=${rule.windowSeconds}`,
     look: (caller) => standing(windowOf(caller)),
     async use(caller) {
       let window = windowOf(caller);

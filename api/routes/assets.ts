@@ -73,11 +73,12 @@ export const assetRoutes = [
     access: "key",
     params,
     notFound: "ASSET_NOT_FOUND",
+    confirmsKey: true,
     status: 200,
     answer: assetAnswer,
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
-      const read = await reads.asset(assetId);
+      const read = await reads.asset(assetId, caller.claim);
       if (read !== undefined) {
         return { value: viewAsset(await seenBy(pool, caller, read), read.links, read.finalBlock) };
       }
@@ -97,11 +98,12 @@ export const assetRoutes = [
     access: "key",
     params,
     notFound: "ASSET_NOT_FOUND",
+    confirmsKey: true,
     status: 200,
     answer: statusAnswer,
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
-      const read = await reads.status(assetId);
+      const read = await reads.status(assetId, caller.claim);
       if (read !== undefined) {
         return { value: viewStatus(await seenBy(pool, caller, read), read.noted, read.index) };
       }

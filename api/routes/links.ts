@@ -53,11 +53,12 @@ export const linkRoutes = [
     params,
     query: z.strictObject(pagingQuery),
     notFound: "ASSET_NOT_FOUND",
+    confirmsKey: true,
     status: 200,
     answer: linkSetAnswer,
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId }, query }, { pool, reads }) {
-      const json = isPlain(query) ? await reads.links(assetId) : undefined;
+      const json = isPlain(query) ? await reads.links(assetId, caller.claim) : undefined;
       if (json !== undefined) return { json };
       return inSnapshot(pool, async (snapshot) => {
         await visibleAsset(snapshot, caller, assetId);

@@ -57,7 +57,8 @@ describe("an asset with many links", () => {
       "all that its answer shows",
       1_600,
       async (pool) => {
-        const [read] = await readAssets(pool, [hub]);
+        const { readings } = await readAssets(pool, [hub]);
+        const [read] = readings;
         return [read?.links.length, read?.chain.updatedOn];
       },
       [limits.links, timeOf(5)],
@@ -77,7 +78,7 @@ describe("an asset with many links", () => {
     [
       "that it has too many links for one answer",
       1_600,
-      async (pool) => await readLinks(pool, [hub]),
+      async (pool) => (await readLinks(pool, [hub])).readings,
       [undefined],
     ],
   ];

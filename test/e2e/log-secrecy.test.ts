@@ -148,6 +148,9 @@ describe("what API and indexer tell", () => {
     await lookAround();
   }
 
+  /** Milliseconds after which what was logged has been written. */
+  const written = 700;
+
   function expectNoSecret(): void {
     const told = {
       "the API's log": api.output(),
@@ -166,7 +169,7 @@ describe("what API and indexer tell", () => {
   it("holds no secret when all goes well, and when callers are wrong", async () => {
     await askAll();
     await rig.mine();
-    await sleep(300);
+    await sleep(written);
     expect(api.output()).to.contain('"status":401').and.contain('"status":202');
     expectNoSecret();
   });
@@ -183,7 +186,7 @@ describe("what API and indexer tell", () => {
       await sleep(1_500);
       await lookAround();
       failure = undefined;
-      await sleep(300);
+      await sleep(written);
       expect(met).to.be.greaterThan(0);
       expectNoSecret();
     });

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from "node:http";
+import { isDatabaseUnavailable } from "../db/pool.ts";
+import { headerValues } from "./access.ts";
+import type { Claim } from "./api-keys.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { keepNothing } from "./idempotency.ts";
+import { passKey } from "./rate-limits/gate.ts";
+import type { Followed } from "./request-log.ts";
+import type { Answer, Route } from "./route.ts";
+import { sendAnswer } from "./send.ts";
+
+/** What a path asks for, and by which key: nothing of it has been checked. */
+type Asked = { route: Route; params: Record<string, string>; claim: Claim };
+
+export type Shortcut = {
+  /** What is asked, where it can be answered by the shortcut. */
+  find(request: IncomingMessage): Asked | undefined;
+  /**
+   * Answers, or throws what an answer has to be made of.
+   * @returns false where nothing was answered, and the way through the router has to be taken
+   */
+  take(asked: Asked, response: Followed): Promise<boolean>;
+};
+
+/**
+ * The way of what is asked most: an asset by its id, with a key that was valid when it was seen last, and nothing
+ * else that would have to be looked at. It leads past the router, and asks the database once: who holds the key is
+ * read together with the asset, and before that is known nothing is answered. Whatever is out of the ordinary goes
+ * through the router, as if this did not exist.
+ */
+export function createShortcut(routes: readonly Route[], services: Dependencies): Shortcut {
+  const ways = routes.filter(({ confirmsKey }) => confirmsKey).map(wayOf);
+
+  return {
+    find(request) {
+      if (request.method !== "GET" || services.corsOrigins.length > 0) return undefined;
+      const { url = "" } = request;
+      for (const { route, name, before, after } of ways) {
+        if (!url.startsWith(before) || !url.endsWith(after)) continue;
+        const id = url.slice(before.length, url.length - after.length);
+        if (!anId.test(id)) continue;
+        const claim = claimOf(request, services);
+        return claim && { route, params: { [name]: id }, claim };
+      }
+      return undefined;
+    },
+
+    async take({ route, params, claim }, response) {
+      response.locals.route = route.path;
+      try {
+        await passKey(services.rateLimits.key, claim.holder.id, response);
+        const answer = await run(route, params, claim, services);
+        if (claim.holds) {
+          sendAnswer(response, route.status, answer);
+          return true;
+        }
+      } catch (error) {
+        if (claim.holds || isDatabaseUnavailable(error)) throw error;
+      }
+      response.removeHeader("Retry-After");
+      response.locals = { requestId: response.locals.requestId };
+      return false;
+    },
+  };
+}
+
+/** The one form of id that needs no decoding and is never refused. */
+const anId = /^0x[0-9a-fA-F]{64}$/;
+
+function wayOf(route: Route): { route: Route; name: string; before: string; after: string } {
+  const [before = "", name = "", after = ""] = route.path.split(/\{(\w+)\}/);
+  return { route, name, before, after };
+}
+
+/** The claim of a request that has one host, one key that was seen before and may read, and no token. */
+function claimOf(request: IncomingMessage, { keys }: Dependencies): Claim | undefined {
+  if (request.headers.authorization !== undefined || headerValues(request, "host").length !== 1) {
+    return undefined;
+  }
+  const [key, ...others] = headerValues(request, "x-api-key");
+  const claim = key === undefined || others.length > 0 ? undefined : keys.recall(key);
+  return claim?.holder.scopes.includes("read") ? claim : undefined;
+}
+
+function run(
+  route: Route,
+  params: Record<string, string>,
+  claim: Claim,
+  services: Dependencies,
+): Promise<Answer<unknown>> {
+  const { id, tenant } = claim.holder;
+  const caller = { tenant, keyId: id, user: undefined, claim };
+  return route.run({ caller, params, query: {}, body: undefined, keep: keepNothing }, services);
+}
