@@ -6,13 +6,13 @@ import {
   hexToBigInt,
   pad,
   parseCompactSignature,
-  recoverAddress,
   type Signature,
   size,
   slice,
 } from "viem";
 import { ApiError } from "../domain/errors.ts";
 import type { Chain } from "./chain.ts";
+import { recoverSigner } from "./recover.ts";
 
 /** Half of the order of secp256k1. For each signature with a lower `s` anyone can make a second one above it. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -31,7 +31,7 @@ export async function checkSignature(
   chain: Chain,
   signed: { signer: Address; hash: Hex; signature: Hex },
 ): Promise<"key" | "contract"> {
-  const recovered = await recover(signed.hash, signed.signature);
+  const recovered = recover(signed.hash, signed.signature);
   if (recovered === signed.signer) return "key";
   if (await chain.acceptedByContract(signed.signer, signed.hash, signed.signature)) return "contract";
   const found = recovered === undefined ? "it is none of a key" : `over this data it is one of ${recovered}`;
@@ -53,14 +53,10 @@ export function canonical(bytes: Hex): Hex | undefined {
 }
 
 /** @returns the account whose key made the signature; undefined where no key made it in its one valid form */
-async function recover(hash: Hex, bytes: Hex): Promise<Address | undefined> {
+function recover(hash: Hex, bytes: Hex): Address | undefined {
   const signature = parseSignature(bytes);
   if (signature === undefined || hasHighS(signature.s)) return undefined;
-  try {
-    return await recoverAddress({ hash, signature });
-  } catch {
-    return undefined;
-  }
+  return recoverSigner(hash, signature);
 }
 
 /** 65 bytes with v 27, 28, 0 or 1 as wallets return it, or the compact 64 of EIP-2098. */

@@ -3,18 +3,18 @@ import {
   getAddress,
   type Hash,
   type Hex,
-  keccak256,
   parseTransaction,
-  recoverTransactionAddress,
   type Signature,
   serializeTransaction,
   size,
   TipAboveFeeCapError,
   type TransactionSerialized,
 } from "viem";
+import { keccakOf } from "../db/digest.ts";
 import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
 import type { Registry } from "../domain/typed-data.ts";
+import { recoverSigner } from "./recover.ts";
 import { hasHighS } from "./signature.ts";
 
 /** The call that was generated and who has to sign it. */
@@ -30,18 +30,18 @@ type Parsed = ReturnType<typeof parseTransaction<TransactionSerialized>>;
  * chain. Nodes accept some of what is refused here, so passing a node proves nothing. Asks no node.
  * @throws ApiError with a code of its own for each way in which it is not
  */
-export async function checkSigned(text: string, call: GeneratedCall): Promise<CheckedTransaction> {
+export function checkSigned(text: string, call: GeneratedCall): CheckedTransaction {
   const raw = rawBytes(text);
   refuseType(raw);
   const transaction = parsed(raw);
   checkChain(transaction, call.registry);
   checkCall(transaction, call);
-  const signer = await signerOf(raw);
+  const signer = signerOf(transaction);
   if (signer !== call.author) {
     throw new ApiError("SIGNER_MISMATCH", `It is signed by ${signer}, and must be signed by ${call.author}.`);
   }
   const { nonce = 0, gas = 0n } = transaction;
-  return { hash: keccak256(raw), raw, nonce, gas, ...feesOf(transaction) };
+  return { hash: keccakOf(raw), raw, nonce, gas, ...feesOf(transaction) };
 }
 
 /** The fees of a transaction that was checked when it was stored. */
@@ -138,10 +138,11 @@ function checkCall({ to, data = "0x", value = 0n }: Parsed, { registry, calldata
   );
 }
 
-async function signerOf(raw: Hex): Promise<Address> {
-  try {
-    return await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
-  } catch {
-    throw malformed("has a signature that no key can have made");
-  }
+function signerOf(transaction: Parsed): Address {
+  const signature = signatureOf(transaction);
+  const nothing = { r: undefined, s: undefined, v: undefined, yParity: undefined };
+  const digest = keccakOf(serializeTransaction({ ...transaction, ...nothing } as Parsed));
+  const signer = signature && recoverSigner(digest, signature);
+  if (signer === undefined) throw malformed("has a signature that no key can have made");
+  return signer;
 }

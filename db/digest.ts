@@ -82,6 +82,16 @@ export function contentHash(author: Hex, salt: Hex, details: RawDetails | AssetD
   return hashAt(messages[0] + 34);
 }
 
+/** Keccak-256 of a message. */
+export function keccakOf(message: Hex | Uint8Array): Hex {
+  const size = typeof message === "string" ? (message.length - 2) >> 1 : message.length;
+  keccak.reserve(texts + size);
+  if (typeof message === "string") writeHex(keccak.bytes, texts, message);
+  else keccak.bytes.set(message, texts);
+  keccak.hashTwo(texts, texts, size, size, ids[0], ids[1]);
+  return hashAt(ids[0]);
+}
+
 /** What assets hash to: their content, and with it their id, as `hashAsset` and `assetIdOf` of the domain say. */
 export type AssetDigests = { contentHash: Hex; id: Hex };
 export type Digests = (contents: readonly Content[]) => AssetDigests[];

@@ -97,7 +97,7 @@ export const transactionRoutes = [
         const { transactionHash } = body;
         return await storeReportedHash(services, transactionId, transactionHash, answer(transactionHash));
       }
-      const checked = await checkSubmission(body, request);
+      const checked = checkSubmission(body, request);
       const { description } = body;
       return await storeSubmission(
         services,
@@ -135,8 +135,8 @@ function outcomeOf(request: Request) {
   return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };
 }
 
-async function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
-  const checked = await checkSigned(signedTransaction, request);
+function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
+  const checked = checkSigned(signedTransaction, request);
   if (signerAddress === undefined || signerAddress === request.author) return checked;
   throw new ApiError(
     "SIGNER_MISMATCH",

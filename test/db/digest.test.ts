@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { padHex, toHex } from "viem";
-import { contentHash, createDigests } from "../../db/digest.ts";
+import { keccak256, padHex, toHex } from "viem";
+import { contentHash, createDigests, keccakOf } from "../../db/digest.ts";
 import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
 import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { other, owner } from "../support/accounts.ts";
@@ -41,5 +41,19 @@ describe("digests of assets", () => {
     two?.([asset, asset]);
     contentHash(other.address, padHex("0x02", { size: 32 }), empty);
     expect(one?.([asset])).to.deep.equal(before);
+  });
+
+  it("leave room for those of any message, as bytes or as hex", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1_000 }), content, (message, asset) => {
+        const [digests] = registries.map((registry) => createDigests(registry)([asset]));
+        expect(keccakOf(message)).to.equal(keccak256(message));
+        expect(keccakOf(toHex(message))).to.equal(keccak256(message));
+        expect(registries.map((registry) => createDigests(registry)([asset]))[0]).to.deep.equal(digests);
+      }),
+      { numRuns: 40 },
+    );
+    const large = new Uint8Array(300_000).fill(7);
+    expect(keccakOf(large)).to.equal(keccak256(large));
   });
 });
