@@ -152,10 +152,13 @@ export async function lockRequest(tx: Transaction, id: string): Promise<void> {
  * otherwise one waits for the other's row and the other for the request.
  */
 export async function lockRequests(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await ask(tx, lock, [ids]);
+  await ask(tx, lock, [JSON.stringify(ids)]);
 }
 
-const lock = statement("select from service.requests where id = any($1::uuid[]) order by id for update");
+// One by one in that order, because each is locked inside of the loop over them; JSON as in `byIds`.
+const lock = statement(`
+  select from (select id::uuid from json_array_elements_text($1::json) asked (id) order by 1) asked
+  cross join lateral (select from service.requests where id = asked.id for update) locked`);
 
 /** Which of these ids are assets that this tenant asked for, on the chain or not. */
 export async function assetsRequested(
@@ -206,7 +209,8 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
 /**
  * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
  * these assets or for links of it, and those of which a signature was voided, now, even if they had expired
- * before, or not long ago: one that nobody sent a transaction for settles when that block is final.
+ * before, or not long ago: one that nobody sent a transaction for settles when that block is final. An asset that
+ * is on the chain, and noted so, changes nothing until it is final or gone.
  */
 export async function requestsTouched(
   db: Database,
@@ -214,8 +218,16 @@ export async function requestsTouched(
   voided: readonly Hex[] = [],
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from service.requests request
-     where not settled and exists (select from service.transactions where request_id = request.id)
+    `select request.id
+     from (
+       select id, kind, asset_id, noted_state, given_up_at from service.requests where not settled offset 0) request
+     cross join lateral (select from service.transactions where request_id = request.id limit 1) sent
+     where not (
+       request.noted_state = 'Committed' and request.kind = 'create' and request.given_up_at is null
+       and exists (
+         select from chain.assets made
+         where made.id = request.asset_id and made.block_number > (select final_number from chain.cursor)
+         offset 0))
      union
      select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
      union

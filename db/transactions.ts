@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequests, lockRequests, takeUp } from "./requests.ts";
+import { findRequests, lockRequests, type Request, takeUp } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
@@ -25,40 +25,39 @@ const store = statement(`
 /**
  * Ties the transactions that made whole changes to their requests, so that they are known should a reorg
  * remove them.
+ * @returns the requests, locked. What is tied changes the state of none: an effect comes before all else
  */
-export async function tieTransactions(tx: Transaction, requestIds: readonly string[]): Promise<void> {
+export async function tieTransactions(tx: Transaction, requestIds: readonly string[]): Promise<Request[]> {
   await lockRequests(tx, requestIds);
-  const made = (await findRequests(tx, requestIds)).flatMap(({ id, facts, transactionHash }) =>
-    facts.effect === undefined || transactionHash === undefined ? [] : [{ id, hash: transactionHash }],
+  const requests = await findRequests(tx, requestIds);
+  const made = requests.flatMap(({ id, facts, transactionHash }) =>
+    facts.effect === undefined || transactionHash === undefined
+      ? []
+      : [{ id, hash: transactionHash, givenUp: facts.givenUp !== undefined }],
   );
-  await tx.query(
-    `insert into service.transactions (hash, request_id, accepted_at)
-     select hash, request_id, now() from unnest($1::bytea[], $2::uuid[]) as made (hash, request_id)
-     on conflict (hash, request_id) do update
-       set accepted_at = coalesce(service.transactions.accepted_at, now()), hopeless = null`,
-    [made.map(({ hash }) => toBytes(hash)), made.map(({ id }) => id)],
-  );
-  await takeUp(
-    tx,
-    made.map(({ id }) => id),
-  );
+  if (made.length > 0) await ask(tx, tie, [JSON.stringify(made)]);
+  const givenUp = made.filter((one) => one.givenUp);
+  if (givenUp.length > 0) {
+    await takeUp(
+      tx,
+      givenUp.map(({ id }) => id),
+    );
+  }
+  return requests;
 }
+
+const tie = statement(`
+  insert into service.transactions as known (hash, request_id, accepted_at)
+  select decode(substr(hash, 3), 'hex'), id, now() from json_to_recordset($1::json) as made (id uuid, hash text)
+  on conflict (hash, request_id) do update
+    set accepted_at = coalesce(known.accepted_at, now()), hopeless = null
+    where known.accepted_at is null or known.hopeless is not null`);
 
 /** Accounts and hashes whose fate the chain decides: transactions of unsettled requests without an effect noted. */
 export async function transactionsUnderWay(
   db: Database,
 ): Promise<{ hash: Hash; requestId: string; author: Address; nonce: number | undefined }[]> {
-  const { rows } = await db.query<{ hash: Buffer; request_id: string; author: Buffer; nonce: number | null }>(
-    `select sent.hash, sent.request_id, request.author, sent.nonce
-     from service.transactions sent join service.requests request on request.id = sent.request_id
-     where not request.settled
-       and not exists (select from chain.reverts revert where revert.transaction_hash = sent.hash)
-       and not exists (select from chain.assets asset where asset.transaction_hash = sent.hash)
-       and not exists (select from chain.links link
-         where link.parent = request.asset_id
-           and (sent.hash = link.transaction_hash
-             or link.revoked_block is not null and sent.hash = link.revoked_transaction_hash))`,
-  );
+  const { rows } = await db.query<UnderWayRow>(underWay);
   return rows.map((row) => ({
     hash: fromBytes(row.hash),
     requestId: row.request_id,
@@ -66,6 +65,26 @@ export async function transactionsUnderWay(
     nonce: row.nonce ?? undefined,
   }));
 }
+
+type UnderWayRow = { hash: Buffer; request_id: string; author: Buffer; nonce: number | null };
+
+// Without a name, as what is due: see `transactionsDue`.
+const underWay = `
+  select sent.hash, sent.request_id, request.author, sent.nonce
+  from (select id, kind, author, asset_id from service.requests where not settled offset 0) request
+  cross join lateral (
+    select hash, request_id, nonce from service.transactions where request_id = request.id offset 0) sent
+  where not exists (select from chain.reverts revert where revert.transaction_hash = sent.hash offset 0)
+    and not exists (
+      select from chain.assets asset
+      where request.kind = 'create' and asset.id = request.asset_id and asset.transaction_hash = sent.hash
+      offset 0)
+    and not exists (
+      select from chain.links link
+      where request.kind <> 'create' and link.parent = request.asset_id
+        and (sent.hash = link.transaction_hash
+          or link.revoked_block is not null and sent.hash = link.revoked_transaction_hash)
+      offset 0)`;
 
 export async function insertRevert(
   tx: Transaction,
@@ -78,22 +97,26 @@ export async function insertRevert(
   );
 }
 
-/** Stores the nonce of an account at the end of a block, where it differs from the newest stored one. */
-export async function insertNonce(
+/** Stores the nonces of accounts at the end of a block, where they differ from the newest stored ones. */
+export async function insertNonces(
   tx: Transaction,
-  address: Address,
   blockNumber: number,
-  nonce: number,
+  nonces: ReadonlyMap<Address, number>,
 ): Promise<void> {
-  await tx.query(
-    `insert into chain.nonces (address, block_number, nonce)
-     select $1, $2, $3
-     where $3 is distinct from (
-       select nonce from chain.nonces where address = $1 order by block_number desc limit 1)
-     on conflict do nothing`,
-    [toBytes(address), blockNumber, nonce],
-  );
+  if (nonces.size === 0) return;
+  const seen = [...nonces].map(([address, nonce]) => ({ address, nonce }));
+  await ask(tx, storeNonces, [JSON.stringify(seen), blockNumber]);
 }
+
+const storeNonces = statement(`
+  insert into chain.nonces (address, block_number, nonce)
+  select seen.address, $2, seen.nonce
+  from (
+    select decode(substr(address, 3), 'hex') as address, nonce
+    from json_to_recordset($1::json) as seen (address text, nonce bigint)) seen
+  where seen.nonce is distinct from (
+    select nonce from chain.nonces where address = seen.address order by block_number desc limit 1)
+  on conflict do nothing`);
 
 /** Looks at the transactions of these requests at once: a reorg may have thrown them away. */
 export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {

@@ -2,7 +2,8 @@ import type { Address, Hash, Hex } from "viem";
 import { deriveState, isRevoked, type KnownReason } from "../domain/state.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequest, lockRequest } from "./requests.ts";
+import { findRequests, lockRequest, lockRequests } from "./requests.ts";
+import { ask, statement } from "./statement.ts";
 
 /** A transaction to look after: send it, or see that the node still has it. */
 export type WatchedTransaction = {
@@ -20,24 +21,7 @@ export type WatchedTransaction = {
 
 /** Transactions of unsettled requests that are due for a look, longest due first. The relayer looks after its own. */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
-  const { rows } = await db.query<{
-    hash: Buffer;
-    request_id: string;
-    raw: Buffer | null;
-    nonce: number | null;
-    accepted: boolean;
-    looks: number;
-    author: Buffer;
-    expired: boolean;
-  }>(
-    `select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
-       request.author, request.expires_at <= now() as expired
-     from service.transactions sent join service.requests request on request.id = sent.request_id
-     where not request.settled and sent.hopeless is null and sent.next_look_at <= now()
-       and (sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash))
-     order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`,
-    [limit],
-  );
+  const { rows } = await db.query<DueRow>(due, [limit]);
   return rows.map((row) => ({
     hash: fromBytes(row.hash),
     requestId: row.request_id,
@@ -50,70 +34,125 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
   }));
 }
 
+type DueRow = {
+  hash: Buffer;
+  request_id: string;
+  raw: Buffer | null;
+  nonce: number | null;
+  accepted: boolean;
+  looks: number;
+  author: Buffer;
+  expired: boolean;
+};
+
+// From the open requests on, of which there are few. Without a name, because a plan from when there were few of
+// all would read all of them for ever.
+const due = `
+  select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
+    request.author, request.expires_at <= now() as expired
+  from (select id, author, expires_at from service.requests where not settled offset 0) request
+  cross join lateral (
+    select * from service.transactions
+    where request_id = request.id and hopeless is null and next_look_at <= now() offset 0) sent
+  where sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash)
+  order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`;
+
 /** Why a signed transaction is not sent at the moment; undefined where it is. */
 export type Stop = "closed" | "behind another";
 
 /**
- * Whether a transaction must not be sent: its request has ended or its change is on the chain, or another
- * transaction of the request may still be executed before it, so that both would be. Asked right before it is
- * sent: a refusal may have come since it was read.
+ * Which of these transactions must not be sent: their request has ended or its change is on the chain, or another
+ * transaction of the request may still be executed before it, so that both would be. Asked right before they are
+ * sent: a refusal may have come since they were read.
  */
-export async function reasonNotToSend(
+export async function reasonsNotToSend(
   db: Database,
-  { requestId, nonce }: Pick<WatchedTransaction, "requestId" | "nonce">,
-): Promise<Stop | undefined> {
-  const request = await findRequest(db, requestId);
-  if (request === undefined || request.facts.effect !== undefined) return "closed";
-  if (isRevoked(deriveState(request.facts).state)) return "closed";
-  const { rowCount } = await db.query(
-    `select from service.transactions before
-     where before.request_id = $1 and before.nonce < $2 and before.accepted_at is not null
-       and not exists (
-         select from chain.nonces where address = $3 and nonce > before.nonce)
-     limit 1`,
-    [requestId, nonce ?? 0, toBytes(request.author)],
+  all: readonly Pick<WatchedTransaction, "requestId" | "nonce">[],
+): Promise<(Stop | undefined)[]> {
+  const found = await findRequests(
+    db,
+    all.map(({ requestId }) => requestId),
   );
-  return rowCount === 1 ? "behind another" : undefined;
+  const requests = new Map(found.map((request) => [request.id, request]));
+  const asked = all.map(({ requestId: id, nonce = 0 }, place) => ({ place, id, nonce }));
+  const rows = await ask<{ place: number }>(db, behindAnother, [JSON.stringify(asked)]);
+  const behind = new Set(rows.map(({ place }) => place));
+  return asked.map(({ place, id }) => {
+    const request = requests.get(id);
+    if (request === undefined || request.facts.effect !== undefined) return "closed";
+    if (isRevoked(deriveState(request.facts).state)) return "closed";
+    return behind.has(place) ? "behind another" : undefined;
+  });
 }
 
-/** Notes that the node has a transaction, by its answer or because a block holds it. */
-export async function noteAccepted(
-  tx: Transaction,
-  seen: { hash: Hash; requestId: string; nonce: number | undefined; nextLookSeconds: number },
-): Promise<void> {
-  await lockRequest(tx, seen.requestId);
-  await tx.query(
-    `insert into service.transactions (hash, request_id, nonce, accepted_at, next_look_at, looks)
-     values ($1, $2, $3, now(), now() + make_interval(secs => $4), 0)
-     on conflict (hash, request_id) do update set accepted_at = coalesce(service.transactions.accepted_at, now()),
-       nonce = coalesce(service.transactions.nonce, excluded.nonce), hopeless = null,
-       next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
-       missing_since = null, low_fee_since = null`,
-    [toBytes(seen.hash), seen.requestId, seen.nonce ?? null, seen.nextLookSeconds],
+const behindAnother = statement(`
+  select asked.place
+  from json_to_recordset($1::json) as asked (place integer, id uuid, nonce bigint)
+  cross join lateral (select author from service.requests where id = asked.id limit 1) request
+  where exists (
+    select from service.transactions before
+    where before.request_id = asked.id and before.nonce < asked.nonce and before.accepted_at is not null
+      and not exists (
+        select from chain.nonces where address = request.author and nonce > before.nonce))`);
+
+export type Accepted = Pick<WatchedTransaction, "hash" | "requestId" | "nonce"> & { nextLookSeconds: number };
+
+/** Notes that the node has transactions, by its answer or because a block holds them. */
+export async function noteAccepted(tx: Transaction, ...all: readonly Accepted[]): Promise<void> {
+  await lockRequests(
+    tx,
+    all.map(({ requestId }) => requestId),
   );
+  // No row twice: one statement changes a row once.
+  const rows = new Map(
+    all.map(({ requestId: id, hash, nonce, nextLookSeconds: look }) => [
+      `${id} ${hash}`,
+      { id, hash, nonce, look },
+    ]),
+  );
+  await ask(tx, accept, [JSON.stringify([...rows.values()])]);
 }
+
+const accept = statement(`
+  insert into service.transactions as known (hash, request_id, nonce, accepted_at, next_look_at, looks)
+  select decode(substr(hash, 3), 'hex'), id, nonce, now(), now() + make_interval(secs => look), 0
+  from json_to_recordset($1::json) as seen (id uuid, hash text, nonce bigint, look double precision)
+  on conflict (hash, request_id) do update set accepted_at = coalesce(known.accepted_at, now()),
+    nonce = coalesce(known.nonce, excluded.nonce), hopeless = null,
+    next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
+    missing_since = null, low_fee_since = null`);
 
 type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
 
 /** Notes that the node has a transaction of somebody else than the author, so that its nonce says nothing about them. */
-export async function noteForeign(db: Database, look: Look): Promise<void> {
-  await noteSeen(db, { ...look, lowFee: false });
-  await db.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
+export async function noteForeign(tx: Transaction, look: Look): Promise<void> {
+  await noteSeen(tx, { ...look, lowFee: false });
+  await tx.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
     toBytes(look.hash),
     look.requestId,
   ]);
 }
 
-/** Notes that the node still has a transaction, and whether its fee is below what the chain asks for. */
-export async function noteSeen(db: Database, look: Look & { lowFee: boolean }): Promise<void> {
-  await db.query(
-    `update service.transactions
-     set looks = 0, next_look_at = now() + make_interval(secs => $3), last_problem = null,
-       missing_since = null, low_fee_since = case when $4 then coalesce(low_fee_since, now()) end
-     where hash = $1 and request_id = $2`,
-    [toBytes(look.hash), look.requestId, look.nextLookSeconds, look.lowFee],
+export type Seen = Look & { lowFee: boolean };
+
+/** Notes that the node still has transactions, and whether their fees are below what the chain asks for. */
+export async function noteSeen(tx: Transaction, ...looks: readonly Seen[]): Promise<void> {
+  await lockRequests(
+    tx,
+    looks.map(({ requestId }) => requestId),
   );
+  const rows = looks.map(({ hash, requestId: id, nextLookSeconds: look, lowFee: low }) => {
+    return { hash, id, look, low };
+  });
+  await ask(tx, see, [JSON.stringify(rows)]);
 }
+
+const see = statement(`
+  update service.transactions sent
+  set looks = 0, next_look_at = now() + make_interval(secs => look), last_problem = null,
+    missing_since = null, low_fee_since = case when low then coalesce(low_fee_since, now()) end
+  from json_to_recordset($1::json) as seen (id uuid, hash text, look double precision, low boolean)
+  where sent.hash = decode(substr(seen.hash, 3), 'hex') and sent.request_id = seen.id`);
 
 /** Notes that a look at a transaction came to nothing, and when to look again. */
 export async function noteProblem(db: Database, look: Look & { problem: string }): Promise<void> {

@@ -1,11 +1,11 @@
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
 import { insertCancellations } from "../db/cancellations.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
-import { noteStates } from "../db/history.ts";
+import { noteFacts } from "../db/history.ts";
 import { applyLinkChanges } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
 import { markSettled, requestsTouched } from "../db/requests.ts";
-import { insertNonce, insertRevert, tieTransactions } from "../db/transactions.ts";
+import { insertNonces, insertRevert, tieTransactions } from "../db/transactions.ts";
 import { insertUndecoded } from "../db/undecoded.ts";
 import { limits } from "../domain/limits.ts";
 import { ChainMovedError } from "./errors.ts";
@@ -41,7 +41,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
       await insertRevert(tx, { hash, blockNumber: block.number, reason });
     }
     const last = await storeBlocks(tx, from, batch);
-    for (const [address, nonce] of fates.nonces) await insertNonce(tx, address, last.number, nonce);
+    await insertNonces(tx, last.number, fates.nonces);
     await noteChanges(tx, batch);
   });
 }
@@ -84,7 +84,7 @@ async function noteChanges(tx: Transaction, { brought, atHead }: Batch): Promise
   const voided = brought.cancellations.map(({ subject }) => subject);
   const requests = await requestsTouched(tx, [...assets], voided);
   if (requests.length === 0) return;
-  await tieTransactions(tx, requests);
-  if (atHead) await noteStates(tx, requests);
+  const tied = await tieTransactions(tx, requests);
+  if (atHead) await noteFacts(tx, tied);
   else await markSettled(tx, requests, false);
 }

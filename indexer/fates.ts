@@ -47,8 +47,25 @@ export function createFates(node: Node, log: Logger) {
 
   async function nonceOf(author: Address, at: BlockHeader): Promise<number | undefined> {
     const nonce = await patiently(author, () => node.nonceAt(author, at.hash));
-    // No account gets near 2^53: such an answer says nothing, and must not stop the index.
-    return nonce === undefined || nonce > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(nonce);
+    return nonce === undefined ? undefined : usable(nonce);
+  }
+
+  /** Of each account, as far as the node can say: all in one batch, and where that fails one by one. */
+  async function noncesOf(authors: readonly Address[], at: BlockHeader): Promise<Map<Address, number>> {
+    const counted = await node.noncesAt(authors, at.hash).catch((error: unknown) => {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      return undefined;
+    });
+    const nonces = new Map<Address, number>();
+    await Promise.all(
+      authors.map(async (author, index) => {
+        const known = counted?.[index];
+        if (known !== undefined) failures.delete(author);
+        const nonce = known === undefined ? await nonceOf(author, at) : usable(known);
+        if (nonce !== undefined) nonces.set(author, nonce);
+      }),
+    );
+    return nonces;
   }
 
   /**
@@ -63,20 +80,21 @@ export function createFates(node: Node, log: Logger) {
     /**
      * What became of them as of block `at`. Only blocks of the chain that leads to `at` count.
      * @param known headers up to `at` that have been read already
+     * @param succeeded transactions of which these blocks hold logs: they were not executed in vain
      */
-    read: async (db: Database, at: BlockHeader, known: ReadonlyMap<number, Header>): Promise<Fates> => {
+    read: async (
+      db: Database,
+      at: BlockHeader,
+      known: ReadonlyMap<number, Header>,
+      succeeded: ReadonlySet<Hash>,
+    ): Promise<Fates> => {
       const underWay = await transactionsUnderWay(db);
-      const nonces = new Map<Address, number>();
-      await Promise.all(
-        [...new Set(underWay.map(({ author }) => author))].map(async (author) => {
-          const nonce = await nonceOf(author, at);
-          if (nonce !== undefined) nonces.set(author, nonce);
-        }),
-      );
+      const nonces = await noncesOf([...new Set(underWay.map(({ author }) => author))], at);
       const reverts: Fates["reverts"] = [];
       const gone = new Set<Address>();
       for (const { hash, author, nonce } of underWay) {
         if (nonce !== undefined && nonce >= (nonces.get(author) ?? 0)) continue;
+        if (succeeded.has(hash)) continue;
         const fate = await patiently(hash, () => fateOf(node, hash, at, known));
         // Without a receipt it could pass for one that its author cancelled, as it could with one of a later
         // block: then the nonce is of that block, too.
@@ -89,6 +107,10 @@ export function createFates(node: Node, log: Logger) {
     },
   };
 }
+
+/** No account gets near 2^53: such an answer says nothing, and must not stop the index. */
+const usable = (nonce: bigint): number | undefined =>
+  nonce > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(nonce);
 
 /** Executed in vain, or with success up to a block, or in a later one; `gone` is one that no block has. */
 type Fate = Fates["reverts"][number] | "succeeded" | "later" | "gone";

@@ -136,6 +136,15 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       return questions.map(({ read }, index) => read(answers[index]));
     });
 
+  /** Many questions, as many together as nodes take. */
+  async function askInBatches<Output>(questions: readonly Question<Output>[]): Promise<Output[]> {
+    const batches: Promise<Output[]>[] = [];
+    for (let start = 0; start < questions.length; start += batchSize) {
+      batches.push(askTogether(questions.slice(start, start + batchSize)));
+    }
+    return (await Promise.all(batches)).flat();
+  }
+
   const receiptsOf = (block: Hash) => providers.run((rpc) => readReceipts(rpc, block));
 
   return {
@@ -150,13 +159,8 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** @returns undefined where the node does not have the block, or not yet */
     header: (tag: number | "latest" | "finalized") => ask(headerQuestion(tag)),
     /** Headers by number, in their order; undefined for each that the node does not have. */
-    headers: async (numbers: readonly number[]): Promise<(Header | undefined)[]> => {
-      const groups: number[][] = [];
-      for (let start = 0; start < numbers.length; start += batchSize) {
-        groups.push(numbers.slice(start, start + batchSize));
-      }
-      return (await Promise.all(groups.map((group) => askTogether(group.map(headerQuestion))))).flat();
-    },
+    headers: (numbers: readonly number[]): Promise<(Header | undefined)[]> =>
+      askInBatches(numbers.map(headerQuestion)),
     logsInRange: (registry: Address, from: number, to: number) => ask(rangeQuestion(registry, from, to)),
     /** As `logsInRange`, by another provider than the one in use where there is one. */
     logsInRangeElsewhere: (registry: Address, from: number, to: number) => {
@@ -205,8 +209,10 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       throw new NodeAnswerError("receipts", [block.hash], "a log names another block");
     },
     /** Transactions that the account had sent at the end of a block of the chain that we follow. */
-    nonceAt: (account: Address, blockHash: Hash) =>
-      ask(question("eth_getTransactionCount", [account, { blockHash, requireCanonical: false }], quantity)),
+    nonceAt: (account: Address, blockHash: Hash) => ask(nonceQuestion(account, blockHash)),
+    /** The same of several accounts, in their order. */
+    noncesAt: (accounts: readonly Address[], blockHash: Hash): Promise<bigint[]> =>
+      askInBatches(accounts.map((account) => nonceQuestion(account, blockHash))),
     balance: (account: Address) => ask(question("eth_getBalance", [account, "latest"], quantity)),
     gasPrice: () => ask(question("eth_gasPrice", [], quantity)),
     tip: () => ask(question("eth_maxPriorityFeePerGas", [], quantity)),
@@ -219,7 +225,14 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       (await ask(question("eth_getTransactionReceipt", [of], receipt.nullable()))) ?? undefined,
     transaction: async (of: Hash) =>
       (await ask(question("eth_getTransactionByHash", [of], transaction.nullable()))) ?? undefined,
-    send: (raw: Hex) => ask(question("eth_sendRawTransaction", [raw], hash)),
+    send: (raw: Hex) => ask(sendQuestion(raw)),
+    /** Sends transactions that do not depend on each other. @returns whether the node took each, and said so */
+    sendTogether: (raws: readonly Hex[]): Promise<boolean[]> =>
+      providers.run(async (rpc) => {
+        const questions = raws.map(sendQuestion);
+        const answers = await rpc.each(questions);
+        return questions.map(({ schema }, index) => schema.safeParse(answers[index]).success);
+      }),
     /** Executes a call on the state at the end of a block; rejects with the revert. */
     replay: (sent: NodeTransaction, block: number) => {
       const { from, to, input: data } = sent;
@@ -242,6 +255,12 @@ function question<Output>(method: string, params: unknown[], schema: z.ZodType<O
   };
   return { method, params, read };
 }
+
+function nonceQuestion(account: Address, blockHash: Hash): Question<bigint> {
+  return question("eth_getTransactionCount", [account, { blockHash, requireCanonical: false }], quantity);
+}
+
+const sendQuestion = (raw: Hex) => ({ ...question("eth_sendRawTransaction", [raw], hash), schema: hash });
 
 function headerQuestion(tag: number | "latest" | "finalized"): Question<Header | undefined> {
   const params = [typeof tag === "number" ? numberToHex(tag) : tag, false];

@@ -20,9 +20,15 @@ export type Brought = {
 
 /**
  * Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. `parent` is
- * the hash of the block before the first.
+ * the hash of the block before the first. `succeeded` are the transactions that brought it, where that is asked for.
  */
-export type Read = { parent: Hash; blocks: [...Header[], Header]; brought: Brought; logs: number };
+export type Read = {
+  parent: Hash;
+  blocks: [...Header[], Header];
+  brought: Brought;
+  logs: number;
+  succeeded?: ReadonlySet<Hash>;
+};
 
 /**
  * Two reads as one.

@@ -12,6 +12,8 @@ export type Rpc = {
   request(call: Call): Promise<unknown>;
   /** Calls that travel together, so that one node answers them all; their answers, in the order of the calls. */
   batch(calls: readonly Call[]): Promise<unknown[]>;
+  /** The same of calls that have nothing to do with each other: the answer of each, or the node's error. */
+  each(calls: readonly Call[]): Promise<(unknown | RpcError)[]>;
   close(): void;
 };
 
@@ -43,7 +45,7 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
       });
   }
 
-  async function together(calls: readonly Call[]): Promise<unknown[]> {
+  async function together(calls: readonly Call[]): Promise<(() => unknown)[]> {
     const packed = calls.map(pack);
     const answers = await exchange(packed);
     if (!Array.isArray(answers)) throw refusalOf(answers, hide);
@@ -53,11 +55,30 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
     }
     return calls.map(({ method }, index) => {
       const { id: asked } = packed[index] as { id: number };
-      return unpack(method, asked, byId.get(asked), hide);
+      return () => unpack(method, asked, byId.get(asked), hide);
     });
   }
 
-  const singly = (calls: readonly Call[]) => Promise.all(calls.map(request));
+  const singly = (calls: readonly Call[]): Promise<(() => unknown)[]> =>
+    Promise.all(
+      calls.map(async (call) => {
+        const packed = pack(call);
+        const answer = await exchange(packed);
+        return () => unpack(call.method, packed.id, answer, hide);
+      }),
+    );
+
+  /** What reads the answer of each call. */
+  async function ask(calls: readonly Call[]): Promise<(() => unknown)[]> {
+    if (calls.length === 1 || Date.now() < singlyUntil) return singly(calls);
+    try {
+      return await together(calls);
+    } catch (error) {
+      if (!(error instanceof BatchRefusedError)) throw error;
+      singlyUntil = Date.now() + singlyMs;
+      return singly(calls);
+    }
+  }
 
   async function request(call: Call): Promise<unknown> {
     const packed = pack(call);
@@ -68,16 +89,16 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
     name: new URL(url).host,
     close: http.close,
     request,
-    async batch(calls) {
-      if (calls.length === 1 || Date.now() < singlyUntil) return singly(calls);
-      try {
-        return await together(calls);
-      } catch (error) {
-        if (!(error instanceof BatchRefusedError)) throw error;
-        singlyUntil = Date.now() + singlyMs;
-        return singly(calls);
-      }
-    },
+    batch: async (calls) => (await ask(calls)).map((read) => read()),
+    each: async (calls) =>
+      (await ask(calls)).map((read) => {
+        try {
+          return read();
+        } catch (error) {
+          if (error instanceof RpcError) return error;
+          throw error;
+        }
+      }),
   };
 }
 

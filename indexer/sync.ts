@@ -129,7 +129,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
       brought: read.brought,
-      fates: atHead ? await fates.read(pool, last, known) : noFates,
+      fates: atHead ? await fates.read(pool, last, known, read.succeeded ?? new Set()) : noFates,
       finalNumber: newFinal,
       atHead,
       filling: await filling.now(),

@@ -52,7 +52,8 @@ export function createTail(node: Node) {
       const logs = (await Promise.all(blocks.map((block) => readLogs(cursor.registry, block)))).flat();
       misses.clear();
       const registry = { chainId: cursor.chainId, address: cursor.registry };
-      return await readOf(registry, { parent: first.parentHash, blocks, logs });
+      const succeeded = new Set(logs.map(({ transactionHash }) => transactionHash));
+      return { ...(await readOf(registry, { parent: first.parentHash, blocks, logs })), succeeded };
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 import type { Hex } from "viem";
-import { noteStates } from "../db/history.ts";
+import { noteFacts, noteStates } from "../db/history.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
-import { findRequest, giveUp, requestsExpired } from "../db/requests.ts";
+import { findRequest, findRequests, giveUp, requestsExpired } from "../db/requests.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.ts";
 import {
+  type Accepted,
   isDropped,
   noteAccepted,
   noteForeign,
@@ -12,15 +13,19 @@ import {
   noteProblem,
   noteRefused,
   noteSeen,
-  reasonNotToSend,
+  reasonsNotToSend,
+  type Seen,
+  type Stop,
   transactionsDue,
   type WatchedTransaction,
 } from "../db/watched-transactions.ts";
 import { deriveState, type KnownReason } from "../domain/state.ts";
 import { isSilence, NodeError } from "./errors.ts";
+import { inGroups } from "./groups.ts";
 import type { Node, NodeTransaction } from "./node.ts";
 import { readSendError, type SendOutcome } from "./send-outcome.ts";
 
+type Signed = WatchedTransaction & { raw: Hex };
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 
 /** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
@@ -34,18 +39,53 @@ const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(loo
 
 /** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
 export function createWatch({ pool, node, log }: Dependencies) {
-  const accepted = (requestId: string, hash: WatchedTransaction["hash"], nonce: number | undefined) =>
-    inTransaction(pool, async (tx) => {
-      await noteAccepted(tx, { hash, requestId, nonce, nextLookSeconds });
-      await noteStates(tx, [requestId]);
+  /** A node that cannot answer to many at once is asked about each alone. */
+  const sendTogether = (raws: readonly Hex[]) =>
+    node.sendTogether(raws).catch((error: unknown): boolean[] => {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      return [];
     });
+
+  /** Sends those that may be sent. Answers why not, or whether the node took it, and said so. */
+  const offer = inGroups(async (all: readonly Signed[]): Promise<(Stop | boolean)[]> => {
+    const stops = await reasonsNotToSend(pool, all);
+    const allowed = all.filter((_, place) => stops[place] === undefined);
+    const taken = allowed.length === 0 ? [] : await sendTogether(allowed.map(({ raw }) => raw));
+    return all.map((one, place) => stops[place] ?? taken[allowed.indexOf(one)] === true);
+  });
+  const storeSeen = inGroups((looks: readonly Seen[]) =>
+    inTransaction(pool, async (tx) => {
+      await noteSeen(tx, ...looks);
+      return looks;
+    }),
+  );
+  const storeAccepted = inGroups((all: readonly Accepted[]) =>
+    inTransaction(pool, async (tx) => {
+      await noteAccepted(tx, ...all);
+      await noteFacts(
+        tx,
+        await findRequests(
+          tx,
+          all.map(({ requestId }) => requestId),
+        ),
+      );
+      return all;
+    }),
+  );
+
+  async function accepted(requestId: string, hash: WatchedTransaction["hash"], nonce: number | undefined) {
+    await storeAccepted({ hash, requestId, nonce, nextLookSeconds });
+  }
 
   const postpone = ({ hash, requestId }: WatchedTransaction, problem: string, seconds: number) =>
     inTransaction(pool, (tx) => noteProblem(tx, { hash, requestId, problem, nextLookSeconds: seconds }));
 
-  async function send(sent: WatchedTransaction & { raw: Hex }): Promise<void> {
+  async function send(sent: Signed): Promise<void> {
+    const offered = await offer(sent);
+    if (typeof offered === "string") return postpone(sent, `not sent: ${offered}`, nextLookSeconds);
     try {
-      await node.send(sent.raw);
+      // What was not taken among others is sent alone, to learn why.
+      if (!offered) await node.send(sent.raw);
     } catch (error) {
       if (isSilence(error)) throw error;
       const outcome = readSendError(error);
@@ -83,12 +123,11 @@ export function createWatch({ pool, node, log }: Dependencies) {
       }
       if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
       const lowFee = await isBelow(found, baseFee);
-      return inTransaction(pool, (tx) => noteSeen(tx, { hash, requestId, lowFee, nextLookSeconds }));
+      await storeSeen({ hash, requestId, lowFee, nextLookSeconds });
+      return;
     }
     if (raw === undefined) return missing(watched);
-    const stop = await reasonNotToSend(pool, watched);
-    if (stop === undefined) return send({ ...watched, raw });
-    await postpone(watched, `not sent: ${stop}`, nextLookSeconds);
+    await send({ ...watched, raw });
   }
 
   /** A transaction that only its wallet can send again is given up when its time is over and it stays away. */

@@ -11,7 +11,7 @@ import { insertCancellations } from "../../db/cancellations.ts";
 import { noteStates } from "../../db/history.ts";
 import type { Transaction } from "../../db/pool.ts";
 import { giveUp, markSettled } from "../../db/requests.ts";
-import { insertNonce, insertRevert, storeSigned } from "../../db/transactions.ts";
+import { insertNonces, insertRevert, storeSigned } from "../../db/transactions.ts";
 import { insertUndecoded } from "../../db/undecoded.ts";
 import { owner, third } from "../support/accounts.ts";
 import { standingLinks } from "../support/standing-links.ts";
@@ -98,7 +98,7 @@ describe("the blocks of the index", () => {
           await addAsset(tx, `asset ${at}`, position(at));
           await link(tx, wordOf(`child ${at}`), at);
           await insertRevert(tx, { hash: wordOf(`revert ${at}`), blockNumber: at, reason: "REVERTED" });
-          await insertNonce(tx, owner.address, at, at);
+          await insertNonces(tx, at, new Map([[owner.address, at]]));
           await insertUndecoded(tx, {
             blockNumber: at,
             logIndex: 9,
@@ -181,7 +181,7 @@ describe("the blocks of the index", () => {
           await storeSigned(tx, ids.reverted, signed("t", 3));
           await insertRevert(tx, { hash: wordOf("t"), blockNumber: at, reason: "REVERTED" });
           await storeSigned(tx, ids.cancelled, signed("u", 4));
-          await insertNonce(tx, owner.address, at, 5);
+          await insertNonces(tx, at, new Map([[owner.address, 5]]));
           await markSettled(tx, Object.values(ids), true);
           return ids;
         });
@@ -197,7 +197,7 @@ describe("the blocks of the index", () => {
 
       it("leaves those alone whose facts stay", async () => {
         const ids = Object.values(await settledBy(5));
-        await store.write((tx) => insertNonce(tx, third.address, 8, 1));
+        await store.write((tx) => insertNonces(tx, 8, new Map([[third.address, 1]])));
         expect(await undo(5)).to.deep.equal([]);
         expect(await settled(ids)).to.deep.equal(ids.map(() => true));
       });
@@ -237,7 +237,7 @@ describe("the blocks of the index", () => {
         },
       ],
       ["a revert", (tx) => insertRevert(tx, { hash: wordOf("t"), blockNumber: 4, reason: "REVERTED" })],
-      ["a nonce", (tx) => insertNonce(tx, owner.address, 4, 1)],
+      ["a nonce", (tx) => insertNonces(tx, 4, new Map([[owner.address, 1]]))],
       [
         "a cancellation",
         (tx) =>

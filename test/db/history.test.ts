@@ -4,7 +4,7 @@ import { deleteBlocksAbove } from "../../db/blocks.ts";
 import { historyOf, noteStates } from "../../db/history.ts";
 import type { Transaction } from "../../db/pool.ts";
 import { giveUp, lockRequest, storeRefusal } from "../../db/requests.ts";
-import { insertNonce, insertRevert, storeSigned, tieTransactions } from "../../db/transactions.ts";
+import { insertNonces, insertRevert, storeSigned, tieTransactions } from "../../db/transactions.ts";
 import { noteAccepted } from "../../db/watched-transactions.ts";
 import type { AssetState } from "../../domain/state.ts";
 import { owner } from "../support/accounts.ts";
@@ -94,7 +94,7 @@ describe("the history of a request", () => {
     });
 
     it("adds an entry when only the reason changes", async () => {
-      await store.write((tx) => insertNonce(tx, owner.address, 6, 8));
+      await store.write((tx) => insertNonces(tx, 6, new Map([[owner.address, 8]])));
       await store.write((tx) => storeSigned(tx, id, signed));
       await note();
       await store.write((tx) => storeRefusal(tx, id, "0xaa"));
@@ -153,7 +153,7 @@ describe("the history of a request", () => {
       expect(last).to.equal("RevokedByUser");
     });
 
-    const late: [what: string, write: (tx: Transaction, hash: Hash) => Promise<void>][] = [
+    const late: [what: string, write: (tx: Transaction, hash: Hash) => Promise<unknown>][] = [
       ["a block brings", (tx) => tieTransactions(tx, [id])],
       [
         "the node shows",
@@ -206,7 +206,7 @@ describe("the history of a request", () => {
     const cancel = (finalNumber: number) =>
       store.write(async (tx) => {
         await storeSigned(tx, id, signed);
-        await insertNonce(tx, owner.address, 6, 8);
+        await insertNonces(tx, 6, new Map([[owner.address, 8]]));
         await finalUpTo(tx, finalNumber);
       });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { deleteBlocksAbove, insertBlocks } from "../../db/blocks.ts";
 import { createCursor } from "../../db/cursor.ts";
+import { noteStates } from "../../db/history.ts";
 import {
   assetsRequested,
   findCreation,
@@ -12,10 +13,11 @@ import {
   requestsExpired,
   requestsTouched,
   storeRefusal,
+  takeUp,
 } from "../../db/requests.ts";
 import { storeHint } from "../../db/transaction-hints.ts";
 import {
-  insertNonce,
+  insertNonces,
   insertRevert,
   storeSigned,
   tieTransactions,
@@ -242,7 +244,7 @@ describe("a request", () => {
       });
     }
     const sentBy = (blockNumber: number, count: number, account = owner) =>
-      store.write((tx) => insertNonce(tx, account.address, blockNumber, count));
+      store.write((tx) => insertNonces(tx, blockNumber, new Map([[account.address, count]])));
 
     it("is not passed by as many transactions as its nonce", async () => {
       const id = await withTransactions(7);
@@ -457,6 +459,39 @@ describe("a request", () => {
       expect(await requestsTouched(store.pool, [])).to.have.members([underWay]);
       const assets = [assetIdFor("ended"), assetIdFor("idle")];
       expect(await requestsTouched(store.pool, assets)).to.have.members([underWay, ended, idle]);
+    });
+
+    describe("whose asset is on the chain, and noted so", () => {
+      let id: string;
+      beforeEach(async () => {
+        id = await store.write(async (tx) => {
+          await chainOf(tx, 6, 3);
+          const one = await requestCreation(tx, "a");
+          await storeSigned(tx, one, signed("t", 0));
+          await addAsset(tx, "a", position(5));
+          return one;
+        });
+      });
+      const touched = () => requestsTouched(store.pool, []);
+
+      it("is left alone by blocks until that is final", async () => {
+        expect(await touched()).to.deep.equal([id]);
+        await store.write((tx) => noteStates(tx, [id]));
+        expect(await touched()).to.deep.equal([]);
+        expect(await requestsTouched(store.pool, [assetIdFor("a")])).to.deep.equal([id]);
+        await store.write((tx) => finalUpTo(tx, 5));
+        expect(await touched()).to.deep.equal([id]);
+      });
+
+      it("is touched once a reorg has removed it, and where the service has given it up", async () => {
+        await store.write((tx) => noteStates(tx, [id]));
+        await store.write((tx) => giveUp(tx, id, "REJECTED"));
+        expect(await touched()).to.deep.equal([id]);
+        await store.write((tx) => takeUp(tx, [id]));
+        expect(await touched()).to.deep.equal([]);
+        await store.write((tx) => deleteBlocksAbove(tx, 4));
+        expect(await touched()).to.deep.equal([id]);
+      });
     });
   });
 

@@ -4,7 +4,7 @@ import { historyOf, noteState } from "../../db/history.ts";
 import type { Transaction } from "../../db/pool.ts";
 import { findRequest, giveUp, markSettled, storeRefusal } from "../../db/requests.ts";
 import { readSubmission, type SubmissionReading, storeFirstAnswer } from "../../db/submissions.ts";
-import { insertNonce, storeSigned } from "../../db/transactions.ts";
+import { insertNonces, storeSigned } from "../../db/transactions.ts";
 import { noteAccepted } from "../../db/watched-transactions.ts";
 import { owner } from "../support/accounts.ts";
 import { block, chainOf, requestCreation, useDatabase, wordOf } from "./rows.ts";
@@ -88,7 +88,7 @@ describe("storing the first answer to a request", () => {
         tx.query("insert into service.history (request_id, ordinal, state) values ($1, 2, 'Received')", [id]),
     ],
     ["a block came", (tx) => moveCursor(tx, { blockNumber: 5, blockHash: block(5).hash, finalNumber: -1 })],
-    ["a nonce passed it", (tx) => insertNonce(tx, owner.address, 4, 8)],
+    ["a nonce passed it", (tx) => insertNonces(tx, 4, new Map([[owner.address, 8]]))],
     [
       "another request of the author got a transaction",
       (tx) => storeSigned(tx, another, { ...signed, hash: wordOf("u") }),

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import type { Transaction } from "../../db/pool.ts";
 import { giveUp, storeRefusal } from "../../db/requests.ts";
-import { insertNonce, storeSigned } from "../../db/transactions.ts";
+import { insertNonces, storeSigned } from "../../db/transactions.ts";
 import {
   isDropped,
   noteAccepted,
   noteMissing,
   noteRefused,
   noteSeen,
-  reasonNotToSend,
+  reasonsNotToSend,
   transactionsDue,
 } from "../../db/watched-transactions.ts";
 import { owner } from "../support/accounts.ts";
@@ -105,14 +105,19 @@ describe("transactions that are looked after", () => {
   });
 
   describe("when one is to be sent", () => {
-    const stop = (nonce: number) => reasonNotToSend(store.pool, { requestId: id, nonce });
+    const stops = (...nonces: number[]) =>
+      reasonsNotToSend(
+        store.pool,
+        nonces.map((nonce) => ({ requestId: id, nonce })),
+      );
+    const stop = async (nonce: number) => (await stops(nonce))[0];
 
     it("waits for one before it that the chain may still execute", async () => {
       await accept("t", 7);
       await sign("u", 8);
       expect(await stop(7)).to.equal(undefined);
       expect(await stop(8)).to.equal("behind another");
-      await store.write((tx) => insertNonce(tx, owner.address, 5, 8));
+      await store.write((tx) => insertNonces(tx, 5, new Map([[owner.address, 8]])));
       expect(await stop(8)).to.equal(undefined);
     });
 
@@ -120,9 +125,24 @@ describe("transactions that are looked after", () => {
       await sign("t", 7);
       await store.write((tx) => addAsset(tx, "a", position(6)));
       expect(await stop(7)).to.equal("closed");
+      const gone = { requestId: "00000000-0000-4000-8000-000000000000", nonce: 7 };
+      expect(await reasonsNotToSend(store.pool, [gone])).to.deep.equal(["closed"]);
+    });
+
+    it("is told for many at once, each for itself", async () => {
+      await accept("t", 7);
+      await sign("u", 8);
+      const other = await store.write((tx) => requestCreation(tx, "b"));
+      const gone = "00000000-0000-4000-8000-000000000000";
       expect(
-        await reasonNotToSend(store.pool, { requestId: "00000000-0000-4000-8000-000000000000", nonce: 7 }),
-      ).to.equal("closed");
+        await reasonsNotToSend(store.pool, [
+          { requestId: id, nonce: 8 },
+          { requestId: other, nonce: 8 },
+          { requestId: gone, nonce: 8 },
+          { requestId: id, nonce: 7 },
+          { requestId: other, nonce: undefined },
+        ]),
+      ).to.deep.equal(["behind another", undefined, "closed", undefined, undefined]);
     });
 
     const endings: [string, (tx: Transaction) => Promise<void>][] = [

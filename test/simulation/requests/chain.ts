@@ -126,6 +126,8 @@ export function simulatedChain(registry: Registry, seed: string) {
     logsOfBlock,
     logsOfReceipts: (of: Address, { hash }: Header) => logsOfBlock(of, hash),
     nonceAt: async (sender: Address, hash: Hash) => BigInt(nonceOf(sender, blockOf(hash)?.header.number)),
+    noncesAt: (senders: readonly Address[], hash: Hash) =>
+      Promise.all(senders.map((sender) => node.nonceAt(sender, hash))),
     receipt: async (hash: Hash): Promise<Receipt | undefined> => {
       const found = now().mined.get(hash);
       if (found === undefined) return undefined;
@@ -163,6 +165,14 @@ export function simulatedChain(registry: Registry, seed: string) {
       }
       if (problem === undefined) return sent.hash;
       throw new RpcError("eth_sendRawTransaction", { code: -32000, message: problem });
+    },
+    sendTogether: async (raws: readonly Hex[]): Promise<boolean[]> => {
+      const outcomes = await Promise.allSettled(raws.map((raw) => node.send(raw)));
+      return outcomes.map((outcome) => {
+        if (outcome.status === "fulfilled") return true;
+        if (outcome.reason instanceof RpcError) return false;
+        throw outcome.reason;
+      });
     },
     replay: async () => "0x" as Hex,
     recheckChain: () => undefined,
