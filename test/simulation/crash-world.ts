@@ -72,11 +72,16 @@ export async function startCrashWorld() {
   await Promise.all([api.help(), indexer.help()]);
 
   /** @returns undefined where no answer came */
-  async function call(method: string, path: string, body?: object): Promise<Answer | undefined> {
+  async function call(
+    method: string,
+    path: string,
+    body?: object,
+    more: Record<string, string> = {},
+  ): Promise<Answer | undefined> {
     try {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
-        headers: { "X-API-KEY": keys["tenant-a"], "Content-Type": "application/json" },
+        headers: { "X-API-KEY": keys["tenant-a"], "Content-Type": "application/json", ...more },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(10_000),
       });

@@ -80,23 +80,37 @@ describe("what was handed in, when processes end by kill -9", function () {
       expect(await world.problems([customer])).to.deep.equal([]);
     }
 
-    it("the API, before it stores: nothing is stored, and the client's next try is", async () => {
-      const submitted = await world.prepare(customer);
-      const { signedTransaction } = submitted;
-      let answer: Promise<unknown> = Promise.resolve();
-      await held(
-        "trigger wait_here after insert on service.transactions for each row",
-        () => {
-          answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
-        },
-        world.api.kill,
-      );
-      expect(await answer).to.equal(undefined);
-      expect(await storedCount(submitted.id)).to.equal(0);
-      world.api.start();
-      await world.handIn(customer, submitted);
-      await endsOnce();
-    });
+    for (const keyed of [true, false]) {
+      const outcome = keyed ? "nothing is stored, because its answer is not" : "it is stored whole";
+      it(`the API, while a transaction is stored ${keyed ? "with" : "without"} an Idempotency-Key: ${outcome}, and the client's next try is a success`, async () => {
+        const submitted = await world.prepare(customer);
+        const { signedTransaction } = submitted;
+        let answer: Promise<unknown> = Promise.resolve();
+        await held(
+          "trigger wait_here after insert on service.transactions for each row",
+          () => {
+            const key: Record<string, string> = keyed ? { "Idempotency-Key": "the-one-before-the-kill" } : {};
+            answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction }, key);
+          },
+          world.api.kill,
+        );
+        expect(await answer).to.equal(undefined);
+        if (keyed) expect(await storedCount(submitted.id)).to.equal(0);
+        else {
+          await eventually(
+            "the row",
+            () => storedCount(submitted.id),
+            (count) => count === 1,
+          );
+          expect((await world.rig.history(submitted.id)).map(({ state }) => state)).to.include(
+            "TxSignatureSubmitted",
+          );
+        }
+        world.api.start();
+        await world.handIn(customer, submitted);
+        await endsOnce();
+      });
+    }
 
     it("the API, when it has stored and not answered: it is sent, and the client's next try is the same success", async () => {
       const submitted = await world.prepare(customer);
