@@ -11,8 +11,10 @@ import { joinReads, type Read, readOf } from "./read.ts";
 type Range = { from: number; to: number };
 type RangeUnderWay = Range & { read: Promise<Read>; done?: Read };
 
-/** Ranges that are asked for while earlier ones are written. Each takes some megabytes. */
+/** Ranges that are read, or have been, while earlier ones are written. Each takes some megabytes. */
 const rangesAhead = 8;
+/** Ranges that are read at once, to begin with: what a near node does at once it does more slowly. */
+const firstAtOnce = 2;
 /** Logs that are written in one transaction, so that its cost does not count: so many, and one range's more. */
 const logsAtOnce = 6_000;
 
@@ -23,12 +25,15 @@ const logsAtOnce = 6_000;
 export function createBackfill(node: Node) {
   const size = createRangeSize();
   let ahead: RangeUnderWay[] = [];
+  /** One more each time that a range has to be waited for: a far node answers many as fast as one. */
+  let atOnce = firstAtOnce;
   const inTurn = createTurns();
 
-  /** Keeps `rangesAhead` reads under way, of blocks after `last` and after those being read. */
+  /** Keeps `atOnce` reads under way, of blocks after `last` and after those being read. */
   function readAhead(registry: Registry, last: number, until: number): void {
     let from = (ahead.at(-1)?.to ?? last) + 1;
-    while (ahead.length < rangesAhead && from <= until) {
+    const underWay = () => ahead.filter(({ done }) => done === undefined).length;
+    while (ahead.length < rangesAhead && underWay() < atOnce && from <= until) {
       const to = Math.min(until, from + size.now() - 1);
       const blocks = to - from + 1;
       const onTooLarge = () => size.failed(blocks);
@@ -38,6 +43,7 @@ export function createBackfill(node: Node) {
       read.then(
         (done) => {
           range.done = done;
+          if (ahead.includes(range)) readAhead(registry, last, until);
         },
         () => undefined,
       );
@@ -58,6 +64,7 @@ export function createBackfill(node: Node) {
       if (ahead[0]?.from !== from) ahead = [];
       readAhead(registry, cursor.blockNumber, until);
       const range = ahead.shift() as RangeUnderWay;
+      if (range.done === undefined) atOnce = Math.min(rangesAhead, atOnce + 1);
       readAhead(registry, range.to, until);
       try {
         let read = await range.read;
