@@ -48,7 +48,8 @@ describe("given several RPC URLs", () => {
     const three = await rig.createInBlock();
     await rig.indexed(three.asset, 40);
     expect(rig.counted("provider_switch_total")).to.equal(2);
-    expect(rig.counted("trouble_total"), "looks that failed").to.be.at.most(1);
+    // Each of the indexer's three loops may be asking when a provider fails; none fails twice.
+    expect(rig.counted("trouble_total"), "looks that failed").to.be.at.most(3);
   });
 
   it("moves on at once when the one in use asks for a rest, and leaves it alone as long as it asked", async () => {
