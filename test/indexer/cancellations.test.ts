@@ -124,6 +124,7 @@ describe("signatures that their author voids on the chain", () => {
     await verifyIndex(rig.pool, rig.anvil.url, report);
     expect(lines).to.deep.equal([]);
     await rig.stopIndexer();
+    rig.differOnPurpose();
     await rig.pool.query("update chain.cancellations set author = $1", [Buffer.alloc(20)]);
     await verifyIndex(rig.pool, rig.anvil.url, report);
     expect(lines.filter((line) => line.startsWith("missing: cancellation"))).to.have.length(2);

@@ -226,6 +226,7 @@ describe("a node whose answers have a strange form", () => {
     await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
     await rig.reach(id, "Submitted");
     const huge = 0xffffffe2;
+    rig.differOnPurpose();
     rig.liar.on("eth_getTransactionCount", () => ({ result: "0x20000000000000" }));
     rig.liar.on("eth_getLogs", async ({ forward }) => {
       const logs = (await forward()) as Block[];

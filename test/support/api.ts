@@ -14,6 +14,7 @@ import { inTransaction, openPool } from "../../db/pool.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import type { Registry } from "../../domain/typed-data.ts";
 import { expectDocumented } from "./contract.ts";
+import { secretsKept } from "./invariants.ts";
 import { createDatabase, type TestDatabase } from "./postgres.ts";
 
 export const keys = {
@@ -101,6 +102,7 @@ export async function startApi(options: Options = {}) {
     requiredSettings,
   );
   const lines: string[] = [];
+  const secrets = secretsKept(Object.values(keys));
   const log = pino(
     { level: "debug" },
     new Writable({
@@ -121,6 +123,7 @@ export async function startApi(options: Options = {}) {
 
   async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
     const { key = keys["tenant-a"], bearer, body, raw, headers } = options;
+    secrets.note(bearer, body);
     const sent = raw ?? (typeof body === "string" || body === undefined ? body : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
@@ -154,6 +157,7 @@ export async function startApi(options: Options = {}) {
       await deadPool?.end();
       await pool.end();
       if (options.database === undefined) await database.drop();
+      secrets.expectNoneIn(lines);
     },
   };
 }

@@ -35,6 +35,7 @@ import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey, owner } from "./accounts.ts";
 import { startAnvil } from "./anvil.ts";
 import { eventually } from "./eventually.ts";
+import { expectIndexOfChain } from "./invariants.ts";
 import { createDatabase, type TestDatabase } from "./postgres.ts";
 
 export const sampleDetails: AssetDetails = {
@@ -229,11 +230,17 @@ export async function startRig({
     );
   };
 
+  let differsOnPurpose = false;
+
   async function stop(): Promise<void> {
     await stopIndexer();
-    await pool.end();
-    if (given === undefined) await database.drop();
-    await anvil.stop();
+    try {
+      if (!differsOnPurpose) await expectIndexOfChain(pool, anvil.url);
+    } finally {
+      await pool.end();
+      if (given === undefined) await database.drop();
+      await anvil.stop();
+    }
   }
 
   return {
@@ -259,6 +266,10 @@ export async function startRig({
     history,
     caughtUp,
     mine: (blocks = 1) => chain.mine({ blocks }),
+    /** The test has written into the index itself, or ends what it would be held against. */
+    differOnPurpose(): void {
+      differsOnPurpose = true;
+    },
     stop,
   };
 }

@@ -63,14 +63,16 @@ describe("the client against the service", () => {
     const { rows } = await service.pool.query<{ head: string }>(
       "select max(number) as head from chain.blocks",
     );
+    const child = Buffer.from(id.slice(2), "hex");
     await service.pool.query(
       `insert into chain.links (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
        select sha256(n::text::bytea), $1, 1, $2, 0, n, sha256('x') from generate_series(1, 1001) n`,
-      [Buffer.from(id.slice(2), "hex"), rows[0]?.head],
+      [child, rows[0]?.head],
     );
     const { from, to } = await client().links(id);
     expect(new Set(from).size).to.equal(1_001);
     expect(to).to.deep.equal([]);
+    await service.pool.query("delete from chain.links where child = $1", [child]);
   });
 
   it("reads the inbox of a signer to its end, each request once", async () => {
