@@ -8,18 +8,23 @@ import { type Database, inTransaction, type Pool, type Transaction } from "./poo
  * because it may find an index that is being filled.
  */
 
-type LatePart = { name: string; make: string };
+type LatePart = { name: string; make: string; drop: string };
 
 const index = (name: string, definition: string): LatePart => ({
   name,
   make: `create index if not exists ${name} on chain.${definition}`,
+  drop: `drop index if exists chain.${name}`,
 });
 
 const foreignKey = (table: string, column: string, onDelete: string): LatePart => {
   const name = `${table}_${column}_fkey`;
-  const make = `alter table chain.${table} add constraint ${name}
-    foreign key (${column}) references chain.blocks (number) on delete ${onDelete}`;
-  return { name, make };
+  const alter = `alter table chain.${table}`;
+  return {
+    name,
+    make: `${alter} add constraint ${name} foreign key (${column}) references chain.blocks (number)
+      on delete ${onDelete}`,
+    drop: `${alter} drop constraint if exists ${name}`,
+  };
 };
 
 /** Those that take longest come first: they are made two at a time. */
@@ -66,11 +71,7 @@ export async function dropLateParts(tx: Transaction): Promise<boolean> {
      where oid in ('chain.assets'::regclass, 'chain.links'::regclass, 'chain.blocks'::regclass)`,
   );
   if (rows[0]?.owned !== true) return false;
-  for (const { name } of foreignKeys) {
-    const [table] = name.split("_");
-    await tx.query(`alter table chain.${table} drop constraint if exists ${name}`);
-  }
-  for (const { name } of indexes) await tx.query(`drop index if exists chain.${name}`);
+  for (const { drop } of [...foreignKeys, ...indexes]) await tx.query(drop);
   return true;
 }
 
