@@ -5,42 +5,14 @@ import { addressFromBytes, fromBytes } from "./bytes.ts";
 import { subjectOf } from "./cancellations.ts";
 import type { Change, Request } from "./requests.ts";
 
-/**
- * The facts of requests, read from the chain's tables and the service's own.
- *
- * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
- * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
- * that removes earlier turns of the pair moves the numbers. `passed_block` is the block at which every way that
- * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
- * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
- * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
- * and `low_fee` say since when no transaction of the request has been where it could be mined, and why.
- *
- * `lateral … limit 1` keeps to the indexes, whatever the planner last saw of the tables.
- * @param requests what to read, named `request`
- */
-export const requestFactsFrom = (requests: string): string => `
-  select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
-    request.registry, request.calldata, request.salt, request.details,
-    request.content_hash, request.created_at,
-    request.expires_at, request.refused_at, request.settled, targets.list as targets,
-    effect.block_number as effect_block, effect.transaction_hash as effect_hash,
-    revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
-    case when request.given_up_at is null and coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
-      and (sent.own > 0 or cancelled.block_number is not null)
-      then greatest(sent.passed, cancelled.block_number) end as passed_block,
-    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) or relay.request_id is not null as signed,
-    coalesce(sent.newest, hint.hash) as newest_hash,
-    sent.missing as missing_since, sent.low_fee as low_fee_since,
-    coalesce(request.given_up_reason,
-      case when coalesce(sent.own, 0) = 0 and not coalesce(sent.accepted, false) and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
-    coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
-    block.timestamp as block_time,
-    noted.ordinal as noted_ordinal, noted.state as noted_state, noted.reason as noted_reason,
-    coalesce(noted.at, request.created_at) as updated_at
-  from ${requests}
-  left join lateral (select block_number, final_number from chain.cursor limit 1) cursor on true
+/** Of a request that creates an asset: the asset. */
+const effectOfCreation = `left join lateral (select null::json as list) targets on true
   left join lateral (
+    select block_number, transaction_hash from chain.assets where id = request.asset_id limit 1
+  ) effect on true`;
+
+/** The asset, or the last of the links that are asked for, once all of them are there. */
+const effectOfAny = `left join lateral (
     select json_agg(json_build_object('child', '0x' || encode(child, 'hex'), 'nth', nth) order by ordinal) as list,
       count(*) as size
     from service.request_targets where request_id = request.id
@@ -69,7 +41,45 @@ export const requestFactsFrom = (requests: string): string => `
       where target.request_id = request.id and request.kind = 'revoke' and link.revoked_block is not null
     ) done
     having count(*) > 0 and count(distinct done.child) = targets.size
-  ) effect on true
+  ) effect on true`;
+
+/**
+ * The facts of requests, read from the chain's tables and the service's own.
+ *
+ * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
+ * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
+ * that removes earlier turns of the pair moves the numbers. `passed_block` is the block at which every way that
+ * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
+ * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
+ * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
+ * and `low_fee` say since when no transaction of the request has been where it could be mined, and why.
+ *
+ * `lateral … limit 1` keeps to the indexes, whatever the planner last saw of the tables.
+ * @param requests what to read, named `request`
+ * @param kinds what can be among them: without the parts about links, a fifth of the time is saved
+ */
+export const requestFactsFrom = (requests: string, kinds: "creations" | "any" = "any"): string => `
+  select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
+    request.registry, request.calldata, request.salt, request.details,
+    request.content_hash, request.created_at,
+    request.expires_at, request.refused_at, request.settled, targets.list as targets,
+    effect.block_number as effect_block, effect.transaction_hash as effect_hash,
+    revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
+    case when request.given_up_at is null and coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
+      and (sent.own > 0 or cancelled.block_number is not null)
+      then greatest(sent.passed, cancelled.block_number) end as passed_block,
+    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) or relay.request_id is not null as signed,
+    coalesce(sent.newest, hint.hash) as newest_hash,
+    sent.missing as missing_since, sent.low_fee as low_fee_since,
+    coalesce(request.given_up_reason,
+      case when coalesce(sent.own, 0) = 0 and not coalesce(sent.accepted, false) and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
+    coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
+    block.timestamp as block_time,
+    noted.ordinal as noted_ordinal, noted.state as noted_state, noted.reason as noted_reason,
+    coalesce(noted.at, request.created_at) as updated_at
+  from ${requests}
+  left join lateral (select block_number, final_number from chain.cursor limit 1) cursor on true
+  ${kinds === "creations" ? effectOfCreation : effectOfAny}
   left join lateral (
     select revert.block_number, revert.transaction_hash, revert.reason
     from service.transactions sent

@@ -119,11 +119,14 @@ export async function findCreation(db: Database, assetId: AssetId): Promise<Requ
 }
 
 /** In SQL: the facts of the creations of the assets in the list $1 of JSON. */
-export const creationFacts = requestFactsFrom(`(
+export const creationFacts = requestFactsFrom(
+  `(
     select stored.* from json_array_elements_text($1::json) asked (id)
     cross join lateral (
       select * from service.requests where asset_id = decode(substr(asked.id, 3), 'hex') and kind = 'create' offset 0
-    ) stored offset 0) request`);
+    ) stored offset 0) request`,
+  "creations",
+);
 const creations = statement(creationFacts);
 
 /** Requests of one tenant that change links of this parent and have not been settled, oldest first. */
