@@ -1,4 +1,3 @@
-import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signRecoverable } from "tiny-secp256k1";
 import {
@@ -18,6 +17,7 @@ import { keccakOf } from "../../db/digest.ts";
 import type { Registry } from "../../domain/typed-data.ts";
 import type { Anvil } from "../../test/support/anvil.ts";
 import type { ToSign } from "../../test/support/sign.ts";
+import { createCaller } from "./caller.ts";
 import { document, seededRandom } from "./documents.ts";
 import type { Load } from "./write.ts";
 
@@ -52,7 +52,7 @@ const followSeconds = 120;
 
 /** @throws where an answer is not what it should be, or an asset is lost or made twice */
 export async function writeLoad(load: Load, place: Place): Promise<Measured> {
-  const ask = createCaller();
+  const { ask, close } = createCaller();
   const { apiUrl, anvil, registry } = place;
   const headers = { "x-api-key": place.apiKey, "content-type": "application/json" };
   const authors = await fundAuthors(anvil, load.authors);
@@ -95,6 +95,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   }
 
   const working: Promise<void>[] = [];
+  const underWay = new Map<Author, Promise<void>>();
   const cpuBefore = place.cpuSeconds();
   const begin = performance.now();
   const polling = pollStates(load, async () => {
@@ -106,7 +107,10 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   const requests = Math.round(load.rate * load.seconds);
   for (let index = 0; index < requests; index += 1) {
     await sleep(Math.max(0, begin + (index * 1000) / load.rate - performance.now()));
-    const work = register(authors[index % authors.length] as Author);
+    const author = authors[index % authors.length] as Author;
+    // One at a time for each author: two that are read before either is handed in would have the same nonce.
+    const work = (underWay.get(author) ?? Promise.resolve()).then(() => register(author));
+    underWay.set(author, work);
     work.catch(() => undefined);
     working.push(work);
   }
@@ -119,6 +123,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     const { text } = await ask("GET", `${apiUrl}/assets/${id}/status`, headers);
     return (JSON.parse(text) as { value: { state: string } }).value.state;
   });
+  close();
   const lastConfirmedAfter = (performance.now() - begin) / 1000 - seconds;
   const cpuSeconds = place.cpuSeconds();
   for (const [part, used] of cpuSeconds) cpuSeconds.set(part, used - (cpuBefore.get(part) ?? 0));
@@ -205,35 +210,4 @@ async function countOnChain(anvil: Anvil, { address }: Registry, ids: readonly H
     throw new Error(`${ids.length} assets were requested, and the chain has ${logs.length} creations`);
   }
   return onChain.size;
-}
-
-/** Node's own client with connections that are kept: the one who asks must cost as little as can be. */
-function createCaller() {
-  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  type Answer = { status: number; text: string };
-  return function ask(
-    method: string,
-    url: string,
-    headers: Record<string, string>,
-    body?: string,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-      const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
-        const parts: Buffer[] = [];
-        response.on("data", (part: Buffer) => parts.push(part));
-        response.on("end", () => {
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() });
-        });
-        response.on("error", reject);
-      });
-      sent.on("error", (error: NodeJS.ErrnoException) => {
-        // The other side closed a connection that was idle, just as it was used again: nothing got through.
-        if (sent.reusedSocket && error.code === "ECONNRESET")
-          ask(method, url, headers, body).then(resolve, reject);
-        else reject(error);
-      });
-      sent.end(body);
-    });
-  };
 }
