@@ -102,10 +102,7 @@ export async function startLiarRig({ socket = false, ...options }: RigOptions & 
     halted: async () => (await readCursor(rig.pool))?.haltedReason,
     indexed: (asset: `0x${string}`, seconds?: number) =>
       eventually("the asset in the index", () => isIndexed(asset), Boolean, seconds),
-    async stop() {
-      await rig.stop();
-      await liar.stop();
-    },
+    stop: () => rig.stop().finally(() => liar.stop()),
   };
 }
 

@@ -30,8 +30,7 @@ export function useSigning({ nodeUrl = (url: string) => Promise.resolve(url) } =
     facts = chainFacts(api.pool, registry);
   });
   after(async () => {
-    await api.stop();
-    await anvil.stop();
+    await api.stop().finally(() => anvil.stop());
   });
   beforeEach(async () => {
     author = await newAuthor();
