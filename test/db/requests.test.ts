@@ -25,6 +25,7 @@ import {
 } from "../../db/transactions.ts";
 import { noteAccepted } from "../../db/watched-transactions.ts";
 import { mapDetails, rawDetails } from "../../domain/asset.ts";
+import type { Position } from "../../domain/position.ts";
 import { deriveState, type Facts } from "../../domain/state.ts";
 import { hashAsset } from "../../domain/typed-data.ts";
 import { other, owner } from "../support/accounts.ts";
@@ -396,6 +397,23 @@ describe("a request", () => {
       expect(await effects()).to.deep.equal([2, 3, 5]);
       await store.write((tx) => deleteBlocksAbove(tx, 2));
       expect(await effects()).to.deep.equal([2, undefined, undefined]);
+    });
+
+    it("has its effect by a transaction of its own, though a reorg has taken the turns before it", async () => {
+      const own = async (id: string, { transactionHash: hash }: Position, nonce: number) =>
+        store.write((tx) => storeSigned(tx, id, { hash, raw: "0x02", nonce, description: undefined }));
+      const [again, revocation] = [await ask("link", [a, 2]), await ask("revoke", [a, 2])];
+      await link(a, 4);
+      await revoke(a, 6, 1);
+      expect([await effect(again), await effect(revocation)]).to.deep.equal([undefined, undefined]);
+      // The transaction that added a link revokes nothing.
+      await own(revocation, position(4), 6);
+      expect(await effect(revocation)).to.equal(undefined);
+      await own(again, position(4), 7);
+      await own(revocation, position(6, 1), 8);
+      expect([await effect(again), await effect(revocation)]).to.deep.equal([4, 6]);
+      const { transactionHash } = position(6, 1);
+      expect(await found(store.pool, revocation)).to.include({ transactionHash });
     });
 
     it("asks for the fate of a revocation's transaction again when a reorg removes that alone", async () => {
