@@ -41,31 +41,32 @@ export function createKeyRing(pool: Pool, settings: readonly ApiKeySetting[], lo
   const configured = settings.map(({ tenant, key }) => configuredKey(tenant, keyDigest(key)));
   const holderOf = gather((digests: readonly Buffer[]) => holdersOfKeys(pool, digests));
   const noteUse = useNotes(pool, log);
-  /** By digest, those that were valid when they were seen last. */
-  const seen = new Map<string, KeyHolder>();
+  /** By digest in hex, those that were valid when they were seen last. Those of the configuration stay so. */
+  const seen = new Map<string, { holder: KeyHolder; isConfigured: boolean }>();
   return {
     async find(key, mayBeGuess) {
       const digest = keyDigest(key);
       const name = digest.toString("hex");
       if (!seen.has(name)) mayBeGuess();
       let holder = configuredHolder(configured, digest);
+      const isConfigured = holder !== undefined;
       if (holder === undefined) {
         holder = await holderOf(digest);
         if (holder !== undefined) noteUse(holder.id);
       }
       if (holder === undefined) seen.delete(name);
-      else seen.set(name, holder);
+      else seen.set(name, { holder, isConfigured });
       return holder;
     },
     recall(key) {
-      const digest = keyDigest(key);
-      const name = digest.toString("hex");
-      const holder = seen.get(name);
-      if (holder === undefined) return undefined;
+      const digest = keyDigest(key).toString("hex");
+      const known = seen.get(digest);
+      if (known === undefined) return undefined;
+      const { holder, isConfigured } = known;
       const claim = {
-        key: { id: holder.id, digest: name },
+        key: { id: holder.id, digest },
         holder,
-        holds: configuredHolder(configured, digest) !== undefined,
+        holds: isConfigured,
         settle(found: KeyHolder | undefined) {
           claim.holds = found !== undefined && isSame(found, holder);
           if (claim.holds) noteUse(holder.id);

@@ -76,7 +76,7 @@ async function readOn(
   if (begin[0] === "requests" && mayBePending(query)) {
     const [, at, id, upTo] = begin;
     const bounds = requestBounds(query, at === "" ? ["infinity", lastUuid] : [at, id]);
-    const filter = { tenant, state: query.state, upTo };
+    const filter = { tenant, state: query.state, upTo, head: index.blockNumber };
     const part = await creationsListed(tx, query, filter, bounds, wanted + 1);
     if (part === undefined) throw tooOld();
     const on = (place: Place): Start => ["requests", String(place[0]), String(place[1]), upTo];

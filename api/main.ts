@@ -4,6 +4,7 @@ import { ConfigError, publicUrl, readConfig } from "../config.ts";
 import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
 import { createDependencies, requiredSettings } from "./dependencies.ts";
+import { logInBlocks } from "./log-blocks.ts";
 import { sweepOldAnswers } from "./old-answers.ts";
 import { close, createHttpServer, listen } from "./server.ts";
 
@@ -35,10 +36,7 @@ async function run(signal: AbortSignal): Promise<void> {
   // The relayer's key is the indexer's: not even looked at here.
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
-  const log = pino(
-    { level: config.LOG_LEVEL, base: { part: "api" } },
-    pino.destination({ fd: 1, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 500 }),
-  );
+  const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } }, logInBlocks(1));
   const pool = openPool(config.DATABASE_URL, {
     application: "api",
     prompt: true,

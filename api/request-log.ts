@@ -25,21 +25,16 @@ export function followRequests(
     const started = performance.now();
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && sane.test(sent) ? sent : randomUUID();
-    const followed: Followed = Object.assign(response, { locals: { requestId: id } });
+    const followed = response as Followed;
+    followed.locals = { requestId: id, route: undefined, headers: undefined };
     response.on("close", () => {
       const { method = "" } = request;
       const status = response.statusCode;
       const { route } = followed.locals;
       const ms = performance.now() - started;
       figures.observe({ method, route: route ?? "none", status }, ms / 1000);
-      log.info({
-        id,
-        method,
-        route,
-        status,
-        ms: Math.round(ms),
-        ...(response.writableFinished ? {} : { aborted: true }),
-      });
+      const line = { id, method, route, status, ms: Math.round(ms) };
+      log.info(response.writableFinished ? line : { ...line, aborted: true });
     });
     return followed;
   };

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { isDatabaseUnavailable } from "../db/pool.ts";
-import { headerValues } from "./access.ts";
 import type { Claim } from "./api-keys.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepNothing } from "./idempotency.ts";
@@ -74,11 +73,16 @@ function wayOf(route: Route): { route: Route; name: string; before: string; afte
 
 /** The claim of a request that has one host, one key that was seen before and may read, and no token. */
 function claimOf(request: IncomingMessage, { keys }: Dependencies): Claim | undefined {
-  if (request.headers.authorization !== undefined || headerValues(request, "host").length !== 1) {
-    return undefined;
+  const { rawHeaders } = request;
+  const found = { host: 0, "x-api-key": 0, authorization: 0 };
+  let key = "";
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (Object.hasOwn(found, name)) found[name as keyof typeof found] += 1;
+    if (name === "x-api-key") key = rawHeaders[at + 1] as string;
   }
-  const [key, ...others] = headerValues(request, "x-api-key");
-  const claim = key === undefined || others.length > 0 ? undefined : keys.recall(key);
+  const isPlain = found.host === 1 && found["x-api-key"] === 1 && found.authorization === 0;
+  const claim = isPlain ? keys.recall(key) : undefined;
   return claim?.holder.scopes.includes("read") ? claim : undefined;
 }
 

@@ -172,6 +172,8 @@ export type PendingFilter = {
   state: AssetState | undefined;
   /** Assets that the chain had up to this block are listed as assets of the chain. */
   upTo: number;
+  /** Newest block of the index. */
+  head: number;
 };
 
 /**
@@ -182,11 +184,11 @@ export type PendingFilter = {
 export async function creationsListed(
   tx: Transaction,
   filter: AssetFilter,
-  { tenant, state, upTo }: PendingFilter,
+  { tenant, state, upTo, head }: PendingFilter,
   bounds: Bounds,
   limit: number,
 ): Promise<ListPart | undefined> {
-  const late = state === undefined ? await creationsMinedSince(tx, tenant, upTo) : [];
+  const late = state === undefined && upTo < head ? await creationsMinedSince(tx, tenant, upTo) : [];
   if (late === undefined) return undefined;
   const notBefore: Condition = (bound) =>
     `not exists (select from chain.assets asset where asset.id = listed.asset_id

@@ -1,4 +1,6 @@
+import { limits } from "../domain/limits.ts";
 import type { Database } from "./pool.ts";
+import { ask, type Statement, statement } from "./statement.ts";
 
 /** Values that a statement binds, each written as `$n::type` where it stands. */
 export class Bound {
@@ -45,6 +47,26 @@ export type ListPart = {
 export const scanBudget = 5_000;
 export const fewRows = 1_000;
 
+/** Most walks that have a name, which holds memory in every connection. */
+const mostNamed = 100;
+const named = new Map<string, Statement>();
+
+/** Planning takes longer than walking, so what is usual has a name; sizes of pages that few ask for have none. */
+async function scanned(
+  db: Database,
+  text: string,
+  values: unknown[],
+  isUsual: boolean,
+): Promise<ScannedRow[]> {
+  let known = named.get(text);
+  if (known === undefined && isUsual && named.size < mostNamed) {
+    known = statement(text);
+    named.set(text, known);
+  }
+  if (known !== undefined) return await ask<ScannedRow>(db, known, values);
+  return (await db.query<ScannedRow>(text, values)).rows;
+}
+
 type ScannedRow = { id: string; first: string | number; second: string | number };
 
 const rowsOf = (rows: ScannedRow[]): ListRow[] =>
@@ -78,19 +100,14 @@ export async function walk(
       and (${columns.slice(0, -1)}) >= (${[...values, least]})
     order by ${columns.map((column) => `${column} desc`)} limit ${budget}`;
   const read = `id, ${list.read[0]} as first, ${list.read[1]} as second`;
-  const last = await db.query<ScannedRow>(
-    `select ${read} from (${walked}) as listed where ${allOf(conditions, bound)}
-     ${newestFirst} limit ${limit}`,
-    bound.values,
-  );
-  const rows = rowsOf(last.rows);
+  const ofRows = `select ${read} from (${walked}) as listed where ${allOf(conditions, bound)}
+    ${newestFirst} limit ${limit}`;
+  const isUsual = limit === limits.page.default + 1;
+  const rows = rowsOf(await scanned(db, ofRows, bound.values, isUsual));
   if (rows.length === limit || conditions.length === 0) return { rows, stopped: undefined };
   const used = bound.values.slice(0, values.length + 3);
-  const end = await db.query<ScannedRow>(
-    `select ${read} from (${walked}) as listed ${newestFirst} offset ${budget - 1} limit 1`,
-    used,
-  );
-  return { rows, stopped: rowsOf(end.rows)[0]?.place };
+  const ofEnd = `select ${read} from (${walked}) as listed ${newestFirst} offset ${budget - 1} limit 1`;
+  return { rows, stopped: rowsOf(await scanned(db, ofEnd, used, isUsual))[0]?.place };
 }
 
 /** Those of a few rows that meet the bounds and conditions, in the order of the list. */

@@ -1,8 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
 import autocannon from "autocannon";
+import { cpuSecondsOf } from "./cpu.ts";
 import { percentile } from "./measure.ts";
 
-export type Target = { url: string; paths: readonly string[]; headers?: Record<string, string>; pid: number };
+export type Target = {
+  url: string;
+  paths: readonly string[];
+  headers?: Record<string, string>;
+  /** Of the server's process, and of the database that it asks. */
+  pid: number;
+  postgres: number;
+};
 
 export type Laps = {
   /** Answers a second. */
@@ -10,15 +17,17 @@ export type Laps = {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Microseconds of processor time of the server's process for one answer; NaN where it cannot be read. */
+  /** Microseconds of processor time for one answer, of the server's process; NaN where it cannot be read. */
   cpu: number;
+  /** The same of PostgreSQL. */
+  postgres: number;
 };
 
 /** Asks for the paths in turn over `connections` connections. @throws when an answer is not 200 */
 export async function load(target: Target, seconds: number, connections: number): Promise<Laps> {
   const latencies: number[] = [];
   const statuses = new Map<number, number>();
-  const cpuBefore = cpuOf(target.pid);
+  const before = [cpuSecondsOf(target.pid), cpuSecondsOf(target.postgres)] as const;
   const began = performance.now();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const options = {
@@ -37,7 +46,8 @@ export async function load(target: Target, seconds: number, connections: number)
     });
   });
   const took = performance.now() - began;
-  const cpu = ((cpuOf(target.pid) - cpuBefore) * 1e6) / latencies.length;
+  const each = (pid: number, since: number) => ((cpuSecondsOf(pid) - since) * 1e6) / latencies.length;
+  const [cpu, postgres] = [each(target.pid, before[0]), each(target.postgres, before[1])];
   if (statuses.size > 0 || result.errors > 0 || latencies.length === 0) {
     const seen = JSON.stringify(Object.fromEntries(statuses));
     throw new Error(
@@ -49,15 +59,6 @@ export async function load(target: Target, seconds: number, connections: number)
     p50: percentile(latencies, 50),
     p99: percentile(latencies, 99),
     cpu,
+    postgres,
   };
-}
-
-/** Seconds of processor time of a process, by Linux' clock of 100 ticks a second. */
-function cpuOf(pid: number): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return Number.NaN;
-  const fields = readFileSync(file, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

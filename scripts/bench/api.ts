@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { keyDigest } from "../../db/keys.ts";
 import { migrate } from "../../db/migrate.ts";
-import { startPostgres } from "../local/postgres.ts";
+import { type Postgres, startPostgres } from "../local/postgres.ts";
 import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api-data.ts";
 import { type Laps, load, type Target } from "./api-load.ts";
 import { machine, median } from "./measure.ts";
@@ -32,6 +32,8 @@ const apiKey = "key-for-measuring-the-api-0123456789";
 const tenant = "bench";
 /** Enough that no answer is the one before, few enough that all are read before the clock starts. */
 const samples = 2_000;
+/** Seconds in which the code of a case is compiled, of the floors too, before the clock starts. */
+const warmUp = 3;
 
 type Case = { name: string; target: Target };
 type Measured = Map<string, Laps[]>;
@@ -101,16 +103,16 @@ async function measure(folder: string, size: number, plan: Plan): Promise<Measur
     const constant = await storeAnswers(postgres.url, api.url, index);
     const floor = await startFloor(postgres.url, constant);
     closers.push(floor.stop);
-    const cases = casesOf(api, floor, index).filter(({ name }) => plan.wanted(name));
+    const cases = casesOf(api, floor, await pidOf(postgres), index).filter(({ name }) => plan.wanted(name));
     const measured: Measured = new Map(cases.map(({ name }) => [name, []]));
-    for (const { target } of cases) await load(target, 1, plan.connections);
+    for (const { target } of cases) await load(target, warmUp, plan.connections);
     for (let round = 0; round < plan.rounds; round += 1) {
       for (const { name, target } of cases) {
         const laps = await load(target, plan.seconds, plan.connections);
         measured.get(name)?.push(laps);
         process.stderr.write(
           `  ${size} assets, ${name}: ${Math.round(laps.rate)}/s, p50 ${laps.p50.toFixed(2)} ms, ` +
-            `p99 ${laps.p99.toFixed(2)} ms, ${Math.round(laps.cpu)} µs\n`,
+            `p99 ${laps.p99.toFixed(2)} ms, ${Math.round(laps.cpu)} and ${Math.round(laps.postgres)} µs\n`,
         );
       }
     }
@@ -162,9 +164,19 @@ async function storeAnswers(databaseUrl: string, apiUrl: string, { assets }: Ben
 
 type Server = { url: string; pid: number };
 
-function casesOf(api: Server, floor: Server, { assets, authors, hashes, target }: BenchIndex): Case[] {
-  const ask = (paths: string[]): Target => ({ ...api, paths, headers: { "x-api-key": apiKey } });
-  const bare = (paths: string[]): Target => ({ ...floor, paths });
+/** Of the process whose children answer; a server that runs writes it there. */
+async function pidOf({ folder }: Postgres): Promise<number> {
+  return Number.parseInt(await readFile(join(folder, "postmaster.pid"), "utf8"), 10);
+}
+
+function casesOf(
+  api: Server,
+  floor: Server,
+  postgres: number,
+  { assets, authors, hashes, target }: BenchIndex,
+): Case[] {
+  const ask = (paths: string[]): Target => ({ ...api, postgres, paths, headers: { "x-api-key": apiKey } });
+  const bare = (paths: string[]): Target => ({ ...floor, postgres, paths });
   return [
     { name: "floor: prepared statement", target: bare(assets.map((id) => `/stored/${id}`)) },
     { name: "asset by id", target: ask(assets.map((id) => `/assets/${id}`)) },
@@ -181,8 +193,8 @@ function report(measured: ReadonlyMap<number, Measured>, plan: Omit<Plan, "wante
   const lines = [
     `${machine()}. Medians of ${plan.rounds} runs of ${plan.seconds} s with ${plan.connections} connections, taken in turn.`,
     "",
-    "| Assets | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
+    "| Assets | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs | of PostgreSQL |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
   ];
   for (const [size, laps] of measured) {
     const of = (name: string, pick: (one: Laps) => number) => median((laps.get(name) ?? []).map(pick));
@@ -197,6 +209,7 @@ function report(measured: ReadonlyMap<number, Measured>, plan: Omit<Plan, "wante
         of(name, ({ p50 }) => p50).toFixed(2),
         of(name, ({ p99 }) => p99).toFixed(2),
         String(Math.round(of(name, ({ cpu }) => cpu))),
+        String(Math.round(of(name, ({ postgres }) => postgres))),
       ];
       lines.push(`| ${cells.join(" | ")} |`);
     }

@@ -141,7 +141,7 @@ describe("the list of a million assets", () => {
       creationsListed(
         tx,
         none,
-        { tenant: "acme", state: undefined, upTo: 9_999 },
+        { tenant: "acme", state: undefined, upTo: 9_999, head: 10_000 },
         { below: ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"], from: "-infinity" },
         51,
       ),
