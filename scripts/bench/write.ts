@@ -167,8 +167,16 @@ function report(measured: Measured, { seconds, rate, polls, authors }: Load): st
     "",
     `${requested} requested in ${measured.seconds.toFixed(1)} s, ${confirmed} Confirmed, ${onChain} events on the ` +
       `chain for as many ids; the last was Confirmed ${measured.lastConfirmedAfter.toFixed(1)} s after the last ` +
-      `request. States were answered at ${Math.round(measured.pollRate)} a second.`,
+      `request. States were answered at ${Math.round(measured.pollRate)} a second. By quarters of the run, the p95 of ` +
+      `POST /assets/ was ${quarters(measured.times.create)} ms: the processes and the database have just started.`,
   ].join("\n");
+}
+
+/** The p95 of each quarter of the calls. */
+function quarters(times: readonly number[]): string {
+  const length = Math.ceil(times.length / 4);
+  const parts = [0, 1, 2, 3].map((quarter) => times.slice(quarter * length, (quarter + 1) * length));
+  return parts.map((part) => percentile(part, 95).toFixed(0)).join(", ");
 }
 
 try {
