@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { atOnce } from "../../db/at-once.ts";
 import { inTransaction, isDatabaseUnavailable, openPool, type Pool } from "../../db/pool.ts";
 import { statement } from "../../db/statement.ts";
+import { pgbouncerMissing, startPgbouncer } from "../support/pgbouncer.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
 describe("statements in one piece", () => {
@@ -99,6 +100,31 @@ describe("statements in one piece", () => {
     }).catch((error: Error) => error.message);
     expect(failure).to.equal("not after all");
     expect(await numbers()).to.deep.equal([]);
+  });
+
+  it("go through PgBouncer in transaction mode, which lends connections to several clients", async function () {
+    if (pgbouncerMissing !== undefined) {
+      console.log(`      Not run: ${pgbouncerMissing}`);
+      this.skip();
+    }
+    const pooler = await startPgbouncer(database.url, 2);
+    const clients = [1, 2].map(() => openPool(pooler.url, { application: "test", max: 4 }));
+    try {
+      const counted = Array.from({ length: 60 }, (_, index) => index);
+      const answers = await Promise.all(
+        counted.map(async (number) =>
+          atOnce(clients[number % 2] as Pool, [
+            add(number),
+            [statement("select number from numbers where number = $1"), [number]],
+          ]),
+        ),
+      );
+      expect(answers).to.deep.equal(counted.map((number) => [[], [{ number }]]));
+      expect(await numbers()).to.deep.equal(counted);
+    } finally {
+      for (const client of clients) await client.end();
+      await pooler.stop();
+    }
   });
 
   it("are refused on a pool whose transactions have to prove something", async () => {
