@@ -99,8 +99,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   reorg: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 4, max: 18 })) },
+    { weight: 5, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }) },
   ),
   keep: fc.nat({ max: 2 }),
   crash: fc.oneof(
@@ -110,6 +110,16 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   empty: fc.constantFrom(0, 0, 0, 1, 2),
   minute: fc.integer({ min: 0, max: 2 }).map((dice) => dice === 0),
 });
+
+/** What happens in each step; one reorg falls where the beginnings end, and reaches into them. */
+const turns = (steps: number): fc.Arbitrary<Turn[]> =>
+  fc
+    .tuple(
+      fc.array(turn, { minLength: steps, maxLength: steps }),
+      fc.integer({ min: 3, max: 7 }),
+      fc.integer({ min: 4, max: 16 }),
+    )
+    .map(([all, at, reorg]) => all.map((one, step) => (step === at ? { ...one, reorg } : one)));
 
 const found: Command = { do: "found" };
 const create: Command = { do: "create" };
@@ -176,5 +186,5 @@ const sequence = (steps: number): fc.Arbitrary<Command[]> =>
 export const stories = (authors: number, steps: number): fc.Arbitrary<Story> =>
   fc.record({
     authors: fc.array(sequence(steps), { minLength: authors, maxLength: authors }),
-    turns: fc.array(turn, { minLength: steps, maxLength: steps }),
+    turns: turns(steps),
   });
