@@ -148,7 +148,7 @@ describe("api/main.ts", () => {
           await eventually("the request waits", waiting, (count) => count === 1);
           first.child.kill("SIGKILL");
           await first.ended;
-          expect(await lost).to.equal(undefined);
+          expect(await lost, moment).to.equal(undefined);
         });
         const second = await serving();
         const [made, again] = [await create(second.port, index), await create(second.port, index)];
@@ -167,7 +167,9 @@ describe("api/main.ts", () => {
 
     async function waiting(): Promise<number> {
       const { rows } = await pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        // The sweep of old answers may have begun late, and wait too.
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query not like '%delete from service.idempotency_keys%'`,
       );
       return rows.length;
     }
