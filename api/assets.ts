@@ -4,7 +4,7 @@ import { findCreation, type Request, type RequestRef } from "../db/requests.ts";
 import { holdsAddress, type User } from "../db/wallets.ts";
 import type { AssetId } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
-import { type Derived, deriveState } from "../domain/state.ts";
+import { type Derived, deriveState, nothingYet } from "../domain/state.ts";
 import type { Caller } from "./route.ts";
 
 /** An asset as it is known here: on the chain, by the request for it, or by both. */
@@ -59,16 +59,7 @@ export async function mayWatch(
  */
 export function stateOfAsset({ chain, request }: KnownAsset<OnChain>, finalBlock: number): Derived {
   if (chain === undefined) return deriveState({ ...request.facts, effect: undefined });
-  return deriveState({
-    effect: chain.position.blockNumber,
-    finalBlock,
-    reverted: undefined,
-    nonceUsed: false,
-    refused: false,
-    givenUp: undefined,
-    accepted: false,
-    signed: false,
-  });
+  return deriveState({ ...nothingYet, effect: chain.position.blockNumber, finalBlock });
 }
 
 /** @throws ApiError AUTHOR_NOT_YOURS where the caller presents a token and its user does not hold this address */

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { type AssetState, deriveState, type Facts } from "../domain/state.ts";
+import { type AssetState, deriveState, nothingYet } from "../domain/state.ts";
 import { atOnce } from "./at-once.ts";
 import { toBytes } from "./bytes.ts";
 import type { Database } from "./pool.ts";
@@ -47,7 +47,7 @@ export async function storeCreation(db: Database, creation: NewCreation): Promis
     ...request,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    facts: { ...factsOfNew, finalBlock: row.final_block },
+    facts: { ...nothingYet, finalBlock: row.final_block },
     transactionHash: undefined,
     hint: undefined,
     blockNumber: undefined,
@@ -60,16 +60,7 @@ export async function storeCreation(db: Database, creation: NewCreation): Promis
   };
 }
 
-const factsOfNew: Omit<Facts, "finalBlock"> = {
-  effect: undefined,
-  reverted: undefined,
-  nonceUsed: false,
-  refused: false,
-  givenUp: undefined,
-  accepted: false,
-  signed: false,
-};
-const stateOfNew: AssetState = deriveState({ ...factsOfNew, finalBlock: -1 }).state;
+const stateOfNew: AssetState = deriveState({ ...nothingYet, finalBlock: -1 }).state;
 
 const store = statement(`
   with stored as (

@@ -55,6 +55,17 @@ export type Facts = {
   signed: boolean;
 };
 
+/** Of a request with which nothing has happened yet. */
+export const nothingYet: Readonly<Omit<Facts, "finalBlock">> = {
+  effect: undefined,
+  reverted: undefined,
+  nonceUsed: false,
+  refused: false,
+  givenUp: undefined,
+  accepted: false,
+  signed: false,
+};
+
 export type Derived = { state: AssetState; reason?: string };
 
 /**
