@@ -18,19 +18,39 @@ const apiKey = "api-key-of-the-configuration-0123456789";
 const wrongKey = "api-key-that-is-wrong-0123456789abcdef";
 const relayerKey = "0x7c852118294e51e653712a81e05800f419141751be58f605c3f6a1b2c3d4e5f6";
 
-type Failure = (url: string) => { status: number; body: string } | "reset";
+/** How a provider fails, and what the indexer calls it. */
+type Failure = { reason: string; answer: (url: string) => { status: number; body: string } | "reset" };
 
 /** Ways in which providers fail, and repeat what they were asked by. */
 const failures: Record<string, Failure> = {
-  "404 with the path": (url) => ({ status: 404, body: `Cannot POST ${url}` }),
-  "401 with the key": () => ({ status: 401, body: `{"message":"invalid project id ${rpcKey}"}` }),
-  "429 with the key": () => ({ status: 429, body: `{"message":"${rpcKey} has used up its requests"}` }),
-  "no JSON": (url) => ({ status: 200, body: `<a href="${url}">log in</a>` }),
-  "an error of JSON-RPC": (url) => ({
-    status: 200,
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: `${rpcKey} at ${url}` } }),
-  }),
-  "a broken connection": () => "reset",
+  "404 with the path": {
+    reason: "http_status",
+    answer: (url) => ({ status: 404, body: `Cannot POST ${url}` }),
+  },
+  "401 with the key": {
+    reason: "http_status",
+    answer: () => ({ status: 401, body: `{"message":"invalid project id ${rpcKey}"}` }),
+  },
+  "429 with the key": {
+    reason: "rate_limited",
+    answer: () => ({ status: 429, body: `{"message":"${rpcKey} has used up its requests"}` }),
+  },
+  "no JSON": {
+    reason: "not_json",
+    answer: (url) => ({ status: 200, body: `<a href="${url}">log in</a>` }),
+  },
+  "an error of JSON-RPC": {
+    reason: "rpc_error",
+    answer: (url) => ({
+      status: 200,
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32000, message: `${rpcKey} at ${url}` },
+      }),
+    }),
+  },
+  "a broken connection": { reason: "unreachable", answer: () => "reset" },
 };
 
 describe("what API and indexer tell", () => {
@@ -38,7 +58,7 @@ describe("what API and indexer tell", () => {
   let issuer: Issuer;
   let database: UnreliablePostgres;
   let provider: Server;
-  let failure: Failure | undefined;
+  let failure: Failure["answer"] | undefined;
   let api: Program;
   let indexer: ReturnType<typeof startIndexerProcess>;
   let url: string;
@@ -174,7 +194,7 @@ describe("what API and indexer tell", () => {
     expectNoSecret();
   });
 
-  for (const [name, answer] of Object.entries(failures)) {
+  for (const [name, { reason, answer }] of Object.entries(failures)) {
     it(`holds no secret when the node answers by ${name}`, async () => {
       let met = 0;
       failure = (asked) => {
@@ -183,7 +203,8 @@ describe("what API and indexer tell", () => {
       };
       await rig.mine();
       await askAll();
-      await sleep(1_500);
+      // It may rest from the failure before.
+      await indexer.logged(new RegExp(`"reason":"${reason}"`), 30);
       await lookAround();
       failure = undefined;
       await sleep(written);
