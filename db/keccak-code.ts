@@ -29,7 +29,10 @@ import {
 const rate = 136;
 const rounds = 24;
 
-/** Where the module keeps its constants, which its memory begins with, and the padded ends of two messages; memory from `freeMemory` on is free. */
+/**
+ * Where the module keeps its constants, which its memory begins with, and the padded ends of two messages; memory
+ * from `freeMemory` on is free.
+ */
 const constants = 0;
 const ends = [256, 512] as const;
 export const freeMemory = 1024;

@@ -26,7 +26,7 @@ import {
 import { noteAccepted } from "../../db/watched-transactions.ts";
 import { mapDetails, rawDetails } from "../../domain/asset.ts";
 import type { Position } from "../../domain/position.ts";
-import { deriveState, type Facts } from "../../domain/state.ts";
+import { deriveState, type Facts, nothingYet } from "../../domain/state.ts";
 import { hashAsset } from "../../domain/typed-data.ts";
 import { other, owner } from "../support/accounts.ts";
 import {
@@ -46,16 +46,7 @@ import {
   wordOf,
 } from "./rows.ts";
 
-const nothing: Facts = {
-  effect: undefined,
-  finalBlock: -1,
-  reverted: undefined,
-  nonceUsed: false,
-  refused: false,
-  givenUp: undefined,
-  accepted: false,
-  signed: false,
-};
+const nothing: Facts = { ...nothingYet, finalBlock: -1 };
 
 const signed = (word: string, nonce: number) => ({
   hash: wordOf(word),

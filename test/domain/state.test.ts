@@ -6,21 +6,13 @@ import {
   deriveState,
   type Facts,
   isRevoked,
+  nothingYet,
   reasons,
 } from "../../domain/state.ts";
 import { followsTree } from "../support/tree.ts";
 
 /** Nothing has happened: every test adds the facts that it is about. */
-const nothing: Facts = {
-  effect: undefined,
-  finalBlock: 100,
-  reverted: undefined,
-  nonceUsed: false,
-  refused: false,
-  givenUp: undefined,
-  accepted: false,
-  signed: false,
-};
+const nothing: Facts = { ...nothingYet, finalBlock: 100 };
 
 describe("deriveState", () => {
   followsTree(new URL("deriveState.tree", import.meta.url));
