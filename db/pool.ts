@@ -1,4 +1,5 @@
 import pg from "pg";
+import { limitAnswers } from "./answer-limit.ts";
 import { isStatementLost, lend } from "./statement.ts";
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
@@ -22,8 +23,9 @@ type PoolOptions = {
   prompt?: boolean;
 };
 
-const statementTimeout = 30_000;
-const prompt = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
+/** Milliseconds until a connection is had, and until a query is answered. */
+const usual = { connection: 4_000, answer: 30_000 };
+const prompt = { connection: 2_000, answer: 2_500 };
 
 // bigint columns hold block numbers, nonces and seconds. One beyond 2^53 is refused, never rounded.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -34,20 +36,22 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 /** Opens a pool; whoever opens it ends it. A connection that dies while idle is reported, not thrown. */
 export function openPool(databaseUrl: string, options: PoolOptions): Pool {
+  const wait = options.prompt ? prompt : usual;
   const pool: Pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: `asset-registry ${options.application}`,
     max: options.max ?? 10,
-    connectionTimeoutMillis: 4_000,
-    // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
-    ...(options.patient ? {} : { query_timeout: statementTimeout }),
-    ...(options.prompt ? prompt : {}),
+    connectionTimeoutMillis: wait.connection,
   });
   pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
   pool.on("error", onError);
   // A connection may also die while it is checked out; its query then fails and this keeps the process alive.
-  pool.on("connect", (client) => client.on("error", onError));
+  pool.on("connect", (client) => {
+    client.on("error", onError);
+    // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
+    if (!options.patient) limitAnswers(client, wait.answer);
+  });
   return pool;
 }
 
