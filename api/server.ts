@@ -28,8 +28,8 @@ export type Patience = {
 
 const usual: Patience = { headers: 20_000, request: 30_000, idle: 45_000, check: 5_000 };
 
-/** Answers that each server has not finished. */
-const underWay = new WeakMap<Server, Set<ServerResponse>>();
+/** Answers that each server has not finished, and places where one was. */
+const underWay = new WeakMap<Server, (ServerResponse | undefined)[]>();
 
 /** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
 export function createHttpServer(app: RequestListener, patience = usual): Server {
@@ -47,11 +47,18 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
   );
   // Whoever asks and never reads the answer holds a connection, too.
   server.setTimeout(patience.idle);
-  const answers = new Set<ServerResponse>();
+  // In an array: a Set that changes with each request makes itself anew all the time, and V8 lets the old ones
+  // hold the newer, with all that was asked and answered, until the next collection of everything.
+  const answers: (ServerResponse | undefined)[] = [];
+  const free: number[] = [];
   underWay.set(server, answers);
   server.prependListener("request", (_request, response) => {
-    answers.add(response);
-    response.once("close", () => answers.delete(response));
+    const place = free.pop() ?? answers.length;
+    answers[place] = response;
+    response.once("close", () => {
+      answers[place] = undefined;
+      free.push(place);
+    });
     if (!server.listening) announceEnd(response);
   });
   // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
@@ -111,7 +118,7 @@ export async function close(server: Server, drain = DRAIN): Promise<void> {
   const closing = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {
     closed = true;
   });
-  underWay.get(server)?.forEach(announceEnd);
+  for (const answer of underWay.get(server) ?? []) if (answer !== undefined) announceEnd(answer);
   const deadline = Date.now() + drain;
   while (!closed && Date.now() < deadline) {
     // A connection that is kept alive becomes idle only when its answer is out.
