@@ -1,18 +1,39 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import helmet from "helmet";
+import helmet, { type HelmetOptions } from "helmet";
 import type { Followed } from "./request-log.ts";
 
 /**
  * The headers by which helmet protects whoever reads an answer in a browser. They depend on no request, so
- * helmet is asked for them once, and not thirteen times for every answer.
+ * helmet is asked for them once, and not for every answer.
  */
-const secured = ((): string[] => {
+function securedBy(options: HelmetOptions): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  helmet()(request, response, () => {});
+  helmet(options)(request, response, () => {});
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
-})();
+}
+
+/** Of a page to read: helmet's own choice. */
+const ofPages = securedBy({});
+
+/**
+ * Of everything else: shown by itself, it may load and do nothing, and stand in no frame. What helmet sets
+ * beyond that looks after pages and what they embed; each header costs its part of an answer.
+ */
+const ofData = securedBy({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  frameguard: { action: "deny" },
+  crossOriginOpenerPolicy: false,
+  dnsPrefetchControl: false,
+  ieNoOpen: false,
+  originAgentCluster: false,
+  permittedCrossDomainPolicies: false,
+  xssFilter: false,
+});
 
 /**
  * Adds to a header of an answer that most answers have. It waits for `writeHead`: a header that Node already
@@ -31,7 +52,7 @@ export function addToHeader({ locals }: Pick<Followed, "locals">, name: string, 
  */
 export function writeHead(response: Followed, type: string, length: number): void {
   const headers: OutgoingHttpHeader[] = [
-    ...secured,
+    ...(type.startsWith("text/html") ? ofPages : ofData),
     "Content-Type",
     type,
     "Content-Length",

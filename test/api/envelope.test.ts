@@ -182,16 +182,29 @@ describe("envelope", () => {
       expect(headers.get("x-content-type-options")).to.equal("nosniff");
     });
 
-    it("has what helmet sets for such a request, of success, failure and a page to read", async () => {
-      for (const path of ["/health", "/nothing", "/docs", `${unknownAsset}?page=0`]) {
-        const request = new IncomingMessage(new Socket());
-        request.url = path;
-        const set = new ServerResponse(request);
-        helmet()(request, set, () => {});
-        const names = set.getHeaderNames();
-        expect(names).to.have.length.above(10);
+    it("has all that helmet sets, of a page to read", async () => {
+      const request = new IncomingMessage(new Socket());
+      request.url = "/docs";
+      const set = new ServerResponse(request);
+      helmet()(request, set, () => {});
+      const names = set.getHeaderNames();
+      expect(names).to.have.length.above(10);
+      const { headers } = await fetch(`${api.url}/docs`);
+      for (const name of names) expect(headers.get(name), name).to.equal(set.getHeader(name));
+    });
+
+    it("may load nothing, do nothing and stand in no frame, of success, failure and figures", async () => {
+      for (const path of ["/health", "/metrics", "/openapi.json", "/nothing", `${unknownAsset}?page=0`]) {
         const { headers } = await fetch(`${api.url}${path}`);
-        for (const name of names) expect(headers.get(name), name).to.equal(set.getHeader(name));
+        const expected = {
+          "content-security-policy": "default-src 'none';frame-ancestors 'none'",
+          "cross-origin-resource-policy": "same-origin",
+          "referrer-policy": "no-referrer",
+          "strict-transport-security": "max-age=31536000; includeSubDomains",
+          "x-content-type-options": "nosniff",
+          "x-frame-options": "DENY",
+        };
+        for (const [name, value] of Object.entries(expected)) expect(headers.get(name), name).to.equal(value);
       }
     });
   });
