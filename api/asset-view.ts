@@ -53,7 +53,7 @@ export function viewAsset(known: KnownAsset, links: AssetId[], finalBlock: numbe
     ...constants,
     sparkFactorModifier: `{"type":"FORMULA","start":"${createdOnText.slice(0, 19)}Z","t":"1d","f":"1"}`,
     createdOn: createdOnText,
-    updatedOn: isoTime(updatedOn),
+    updatedOn: updatedOn.getTime() === createdOn.getTime() ? createdOnText : isoTime(updatedOn),
     blockchainHash: contentHash,
     // Made anew from the row: other digits mean that somebody changed it.
     documentDbHash: hashContent(author, salt, raw).slice(2),

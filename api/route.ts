@@ -103,6 +103,8 @@ export type Route = Description & {
   body: z.ZodType | undefined;
   answer: z.ZodType;
   run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
+  /** The same where the input is already what the schemas make of it. */
+  runParsed(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
 };
 
 /** A GET or DELETE does no more the second time, and needs no key. */
@@ -140,5 +142,6 @@ export function route<
       };
       return await handle(input, services);
     },
+    runParsed: (call, services) => handle(call as Parameters<typeof handle>[0], services),
   };
 }

@@ -55,7 +55,7 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
   server.prependListener("request", (_request, response) => {
     const place = free.pop() ?? answers.length;
     answers[place] = response;
-    response.once("close", () => {
+    response.on("close", () => {
       answers[place] = undefined;
       free.push(place);
     });

@@ -39,7 +39,7 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
         const id = url.slice(before.length, url.length - after.length);
         if (!anId.test(id)) continue;
         const claim = claimOf(request, services);
-        return claim && { route, params: { [name]: id }, claim };
+        return claim && { route, params: { [name]: id.toLowerCase() }, claim };
       }
       return undefined;
     },
@@ -63,7 +63,7 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
   };
 }
 
-/** The one form of id that needs no decoding and is never refused. */
+/** The one form of id that needs no decoding and is never refused; in lower case it is what its schema makes of it. */
 const anId = /^0x[0-9a-fA-F]{64}$/;
 
 function wayOf(route: Route): { route: Route; name: string; before: string; after: string } {
@@ -94,5 +94,5 @@ function run(
 ): Promise<Answer<unknown>> {
   const { id, tenant } = claim.holder;
   const caller = { tenant, keyId: id, user: undefined, claim };
-  return route.run({ caller, params, query: {}, body: undefined, keep: keepNothing }, services);
+  return route.runParsed({ caller, params, query: {}, body: undefined, keep: keepNothing }, services);
 }
