@@ -1,5 +1,6 @@
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -22,11 +23,13 @@ export type Patience = {
   request: number;
   /** To send or to read the next byte. */
   idle: number;
+  /** To send what is left of a request that was answered before it had come. */
+  rest: number;
   /** Between two looks for those that take too long. */
   check: number;
 };
 
-const usual: Patience = { headers: 20_000, request: 30_000, idle: 45_000, check: 5_000 };
+const usual: Patience = { headers: 20_000, request: 30_000, idle: 45_000, rest: 5_000, check: 5_000 };
 
 /** Answers that each server has not finished, and places where one was. */
 const underWay = new WeakMap<Server, (ServerResponse | undefined)[]>();
@@ -52,12 +55,13 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
   const answers: (ServerResponse | undefined)[] = [];
   const free: number[] = [];
   underWay.set(server, answers);
-  server.prependListener("request", (_request, response) => {
+  server.prependListener("request", (request, response) => {
     const place = free.pop() ?? answers.length;
     answers[place] = response;
     response.on("close", () => {
       answers[place] = undefined;
       free.push(place);
+      if (!request.complete) awaitRest(request, patience.rest);
     });
     if (!server.listening) announceEnd(response);
   });
@@ -71,6 +75,13 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
     else socket.end(rawAnswer(clientError(error.code)));
   });
   return server;
+}
+
+/** Ends the connection where the rest of a request, which is read and dropped, has not come by then. */
+function awaitRest(request: IncomingMessage, milliseconds: number): void {
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, milliseconds).unref();
 }
 
 function clientError(code: string | undefined): ApiError {

@@ -8,7 +8,7 @@ import { keys, startApi, type TestApi } from "../support/api.ts";
 import { readRaw } from "../support/raw-http.ts";
 
 /** As in service, but thirty times as fast. */
-const patience = { headers: 700, request: 1_000, idle: 1_500, check: 150 };
+const patience = { headers: 700, request: 1_000, idle: 1_500, rest: 300, check: 150 };
 
 describe("slow and endless clients", () => {
   let api: TestApi;
@@ -136,6 +136,20 @@ describe("slow and endless clients", () => {
       expect(readRaw(received).status).to.equal(413);
       expect(received.match(/HTTP\/1\.1/g)).to.have.length(1);
     });
+
+    for (const [what, head, status] of [
+      ["without a valid key", endless.replace(keys["tenant-a"] as string, "no-key-of-anybody-0123456789"), 401],
+      ["to where nothing is", endless.replace("/assets/", "/nothing"), 404],
+      ["with a question that has none", endless.replace("POST /assets/", "GET /health"), 200],
+    ] as const) {
+      it(`are answered once and cut off who send it ${what}`, async () => {
+        const { socket, closed } = client(head);
+        pour(socket);
+        const { received } = await closed;
+        expect(readRaw(received).status).to.equal(status);
+        expect(received.match(/HTTP\/1\.1/g)).to.have.length(1);
+      });
+    }
 
     it("H10: are cut off who send on behind that answer", async () => {
       const { socket, closed } = client(endless);
