@@ -18,7 +18,7 @@ const windows = process.platform === "win32";
 export function runScript(root, node, script, args) {
   const child = spawn(node, [...settingsFile(root, script), join(root, script), ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: scriptEnvironment(node),
+    env: scriptEnvironment(root, node),
     detached: !windows,
   });
   const forward = signalForwarder(child);
@@ -50,9 +50,13 @@ function settingsFile(root, script) {
   return existsSync(file) && !isolatedScripts.has(script) ? [`--env-file=${file}`] : [];
 }
 
-/** Node 22 warns in each process that runs TypeScript; the script's own children are spared it too. */
-function scriptEnvironment(node) {
+/**
+ * Of the script and of its own children. What they compile is kept, for a third of the time that one takes to start
+ * is to compile the same files again. Node 22 warns in each process that runs TypeScript: they are spared it.
+ */
+function scriptEnvironment(root, node) {
   const environment = environmentFor(node);
+  environment.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
   if (node === process.execPath && process.version.startsWith("v22.")) {
     environment.NODE_OPTIONS =
       `${environment.NODE_OPTIONS ?? ""} --disable-warning=ExperimentalWarning`.trim();

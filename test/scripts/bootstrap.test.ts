@@ -70,7 +70,7 @@ describe("scripts/bootstrap.mjs", () => {
   afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
   function bootstrap(args: string[], { environment = {}, flags = [] as string[] } = {}) {
-    const { npm_lifecycle_event: _, ...inherited } = process.env;
+    const { npm_lifecycle_event: _, NODE_COMPILE_CACHE: __, ...inherited } = process.env;
     const env = {
       ...inherited,
       npm_execpath: path("npm", "npm-cli.js"),
@@ -226,6 +226,15 @@ describe("scripts/bootstrap.mjs", () => {
     it("decides the exit code", async () => {
       withScript("process.exitCode = 7 as number;");
       expect((await bootstrap(["scripts/script.ts"]).ended).code).to.equal(7);
+    });
+
+    it("keeps what it and its children compile beside the packages, or where it is told to", async () => {
+      withScript("console.log(process.env.NODE_COMPILE_CACHE);");
+      const { stdout } = await bootstrap(["scripts/script.ts"]).ended;
+      expect(stdout).to.equal(`${path("node_modules", ".cache", "compiled")}\n`);
+      const environment = { NODE_COMPILE_CACHE: path("elsewhere") };
+      const told = await bootstrap(["scripts/script.ts"], { environment }).ended;
+      expect(told.stdout).to.equal(`${path("elsewhere")}\n`);
     });
 
     it("that is killed gives 128 and the number of the signal", async () => {
