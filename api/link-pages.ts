@@ -39,12 +39,7 @@ export async function linkPage(
   const part = async (direction: "from" | "to") => {
     const after = start[direction];
     if (after === null) return { ids: [], end: null };
-    const links = await linksPart(tx, id, direction, after, { skip: paging.skip, most: size + 1 });
-    const here = links.slice(0, size);
-    return {
-      ids: here.map(({ other }) => other),
-      end: links.length > size ? (here.at(-1)?.place ?? null) : null,
-    };
+    return await linksPart(tx, id, direction, after, { skip: paging.skip, size });
   };
   const from = await part("from");
   const to = await part("to");
