@@ -138,7 +138,11 @@ describe("slow and endless clients", () => {
     });
 
     for (const [what, head, status] of [
-      ["without a valid key", endless.replace(keys["tenant-a"] as string, "no-key-of-anybody-0123456789"), 401],
+      [
+        "without a valid key",
+        endless.replace(keys["tenant-a"] as string, "no-key-of-anybody-0123456789"),
+        401,
+      ],
       ["to where nothing is", endless.replace("/assets/", "/nothing"), 404],
       ["with a question that has none", endless.replace("POST /assets/", "GET /health"), 200],
     ] as const) {
