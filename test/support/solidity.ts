@@ -2,14 +2,17 @@ import hardhat from "hardhat";
 
 import { writeTotals } from "./totals.ts";
 
-/** The tests written in Solidity, run by Hardhat. The contracts are compiled already. */
+/** The tests written in Solidity, run by Hardhat: all, or those whose names match argv[2]. The contracts are compiled. */
 
 type Suite = { testResults: readonly { status: string }[] };
 type Result =
   | { success: true; value: { suiteResults: Suite[] } }
   | { success: false; error: { suiteResults: Suite[] } };
 
-const result: Result = await hardhat.tasks.getTask(["test", "solidity"]).run({ noCompile: true });
+const result: Result = await hardhat.tasks.getTask(["test", "solidity"]).run({
+  noCompile: true,
+  grep: process.argv[2],
+});
 // Hardhat's own summary is made by its printer, and is empty when that is read too soon.
 const { suiteResults } = result.success ? result.value : result.error;
 const count = (...statuses: string[]) =>
