@@ -39,6 +39,7 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
   }
 
   function query(asked: Asked, values?: unknown, callback?: Ended): unknown {
+    if (typeof values === "function") return query(asked, undefined, values as Ended);
     if (typeof asked !== "string" && asked.query_timeout !== undefined) return send(asked, values, callback);
     const end = begin();
     if (callback !== undefined) {

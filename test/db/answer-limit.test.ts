@@ -52,6 +52,13 @@ describe("a connection whose answers have a limit", () => {
     expect(told).to.deep.equal(["Query read timeout"]);
   });
 
+  it("takes a callback in the place of values, too", async () => {
+    const rows = await new Promise((resolve) =>
+      client.query("select 1 as one", (_error: Error, result: pg.QueryResult) => resolve(result.rows)),
+    );
+    expect(rows).to.deep.equal([{ one: 1 }]);
+  });
+
   it("answers what is in time, though all of it together takes longer", async () => {
     const rows: unknown[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
