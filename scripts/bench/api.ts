@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -10,6 +9,7 @@ import { migrate } from "../../db/migrate.ts";
 import { type Postgres, startPostgres } from "../local/postgres.ts";
 import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api-data.ts";
 import { type Laps, load, type Target } from "./api-load.ts";
+import { benchFolder } from "./folder.ts";
 import { machine, median } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 import { startApi, startFloor } from "./service.ts";
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     );
   }
 
-  const folder = values.data ?? (await mkdtemp(join(tmpdir(), "asset-registry-bench-api-")));
+  const folder = values.data ?? (await benchFolder("api"));
   await mkdir(folder, { recursive: true });
   const only = values.only.split(",");
   const measured = new Map<number, Measured>();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,6 +10,7 @@ import { type Postgres, startPostgres } from "../local/postgres.ts";
 import { type BenchChain, startBenchChain } from "./chain.ts";
 import type { Lap as ChildLap } from "./contestant.ts";
 import { cpuSecondsOf } from "./cpu.ts";
+import { benchFolder } from "./folder.ts";
 import { machine, median, runChild } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
     throw new Error(`--events and --runs take whole numbers above 0.\n\n${usage}`);
   }
 
-  const folder = await mkdtemp(join(tmpdir(), "asset-registry-bench-run-"));
+  const folder = await benchFolder("run");
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   try {
     const measured = new Map<number, Laps>();

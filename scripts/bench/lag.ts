@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -15,6 +14,7 @@ import { deployRegistry } from "../deploy-registry.ts";
 import { freePort } from "../local/ports.ts";
 import { startPostgres } from "../local/postgres.ts";
 import { document, seededRandom } from "./documents.ts";
+import { benchFolder } from "./folder.ts";
 import { machine, median, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 import { highLimits } from "./service.ts";
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 
 /** @returns milliseconds from each block to its assets in the API, for every asset */
 async function measure(settings: (url: string) => [string, string], load: Load): Promise<number[]> {
-  const folder = await mkdtemp(join(tmpdir(), "asset-registry-bench-lag-"));
+  const folder = await benchFolder("lag");
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -13,6 +12,7 @@ import { startAnvil } from "../../test/support/anvil.ts";
 import { deployRegistry } from "../deploy-registry.ts";
 import { startPostgres } from "../local/postgres.ts";
 import { cpuSecondsOf } from "./cpu.ts";
+import { benchFolder } from "./folder.ts";
 import { machine, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 import { startApi, startFloor } from "./service.ts";
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 export type Load = { seconds: number; rate: number; polls: number; authors: number };
 
 async function measure(load: Load): Promise<Measured> {
-  const folder = await mkdtemp(join(tmpdir(), "asset-registry-bench-write-"));
+  const folder = await benchFolder("write");
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
