@@ -1,16 +1,15 @@
 import type pg from "pg";
 
-/** What a query is asked with, as far as it matters here; a stream of rows is one as well. */
-type Asked = string | { submit?: unknown; callback?: Ended; query_timeout?: number };
 type Ended = (...answer: unknown[]) => void;
+/** What is asked, as far as it matters here: a text, a query with its values, or one that sends itself. */
+type Asked = string | { submit?: unknown; callback?: Ended; query_timeout?: number };
 
 /**
  * Closes a connection that has not answered a query for so many milliseconds; whoever waits gets an error. A query
- * that brings a `query_timeout` of its own has that instead.
+ * that brings a `query_timeout` of its own has that instead; one that streams rows out of the database has to.
  *
  * One timer looks after all queries of a connection. node-postgres has one for each of its `query_timeout`, which
- * costs a quarter of all that a short query takes, because V8 then keeps what it has read until the next collection
- * of everything.
+ * doubles what a short query costs, because V8 then keeps what was read until the next collection of everything.
  */
 export function limitAnswers(client: pg.ClientBase, limit: number): void {
   const send = client.query.bind(client) as (...asked: unknown[]) => unknown;
@@ -19,19 +18,26 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
   const underWay: { since: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
+  function watch(): void {
+    const [oldest] = underWay;
+    if (timer !== undefined || oldest === undefined) return;
+    const left = Math.max(0, oldest.since + limit - performance.now());
+    // A process that stood still finds the timer first, and the answer that came meanwhile before the next turn.
+    timer = setTimeout(() => setImmediate(look), left).unref();
+  }
+
   function look(): void {
     timer = undefined;
     const [oldest] = underWay;
-    if (oldest === undefined) return;
-    const left = oldest.since + limit - performance.now();
-    if (left > 0) timer = setTimeout(look, left).unref();
-    else stream.destroy(new Error("Query read timeout"));
+    if (oldest !== undefined && oldest.since + limit <= performance.now()) {
+      stream.destroy(new Error("Query read timeout"));
+    } else watch();
   }
 
   function begin(): () => void {
     const query = { since: performance.now() };
     underWay.push(query);
-    if (timer === undefined) timer = setTimeout(look, limit).unref();
+    watch();
     return () => {
       const place = underWay.indexOf(query);
       if (place >= 0) underWay.splice(place, 1);
@@ -40,25 +46,27 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
 
   function query(asked: Asked, values?: unknown, callback?: Ended): unknown {
     if (typeof values === "function") return query(asked, undefined, values as Ended);
-    if (typeof asked !== "string" && asked.query_timeout !== undefined) return send(asked, values, callback);
+    if (typeof asked !== "string" && asked.query_timeout) return send(asked, values, callback);
     const end = begin();
-    if (callback !== undefined) {
-      return send(asked, values, (...answer: unknown[]) => {
+    const telling = (told?: Ended): Ended =>
+      function tell(this: unknown, ...answer) {
         end();
-        callback(...answer);
-      });
-    }
-    if (typeof asked === "string" || asked.submit === undefined) {
-      const answer = send(asked, values) as Promise<unknown>;
+        told?.apply(this, answer);
+      };
+    try {
+      // A callback of its own is the one that is called.
+      if (typeof asked !== "string" && (asked.submit ?? asked.callback) !== undefined) {
+        asked.callback = telling(asked.callback ?? callback);
+        return send(asked, values);
+      }
+      if (typeof callback === "function") return send(asked, values, telling(callback));
+      const answer = send(asked, values, callback) as Promise<unknown>;
       answer.then(end, end);
       return answer;
-    }
-    const { callback: own } = asked;
-    asked.callback = (...answer) => {
+    } catch (error) {
       end();
-      own?.apply(asked, answer);
-    };
-    return send(asked, values);
+      throw error;
+    }
   }
 
   client.query = query as typeof client.query;

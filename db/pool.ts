@@ -48,7 +48,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   pool.on("error", onError);
   // A connection may also die while it is checked out; its query then fails and this keeps the process alive.
   pool.on("connect", (client) => {
-    client.on("error", onError);
+    // One that is closed in the middle of its work may have a second word to say.
+    client.once("error", onError).on("error", () => undefined);
     // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
     if (!options.patient) limitAnswers(client, wait.answer);
   });

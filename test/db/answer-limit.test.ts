@@ -6,7 +6,7 @@ import { limitAnswers } from "../../db/answer-limit.ts";
 import { isDatabaseUnavailable } from "../../db/pool.ts";
 import { useDatabase } from "./rows.ts";
 
-const limit = 400;
+const limit = 1_000;
 
 describe("a connection whose answers have a limit", () => {
   const store = useDatabase();
@@ -68,19 +68,46 @@ describe("a connection whose answers have a limit", () => {
     expect(rows).to.deep.equal([1, 1, 1, 1, 1, 1]);
   });
 
-  it("answers those that are always asked before the last is answered", async () => {
-    let answered = 0;
+  it("answers those of which one is always asked before the last is answered", async () => {
+    let [asked, answered] = [0, 0];
     await new Promise<void>((resolve, reject) => {
-      const next = (left: number) =>
-        client.query(sleep(limit / 4), [], (error: Error | undefined) => {
+      const ask = () => {
+        asked += 1;
+        client.query(sleep(limit / 5), [], (error: Error | undefined) => {
           if (error) return reject(error);
           answered += 1;
-          if (left === 0) resolve();
-          else next(left - 1);
+          if (answered === 8) resolve();
+          else if (asked < 8) ask();
         });
-      next(6);
+      };
+      ask();
+      ask();
     });
-    expect(answered).to.equal(7);
+    expect(answered).to.equal(8);
+  });
+
+  it("answers what came while the whole process stood still", async () => {
+    const answer = client.query("select 1 as one");
+    await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, limit * 2);
+    expect((await answer).rows).to.deep.equal([{ one: 1 }]);
+  });
+
+  it("calls the callback that a query brings itself, and rests as long as it likes afterwards", async () => {
+    const { rows } = await new Promise<pg.QueryResult>((resolve, reject) => {
+      const told = (error: Error, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+      const own = new pg.Query("select 1 as one", [], told as never);
+      client.query(own as never, [], () => reject(new Error("not this one")));
+    });
+    expect(rows).to.deep.equal([{ one: 1 }]);
+    await new Promise((resolve) => setTimeout(resolve, limit * 2));
+    expect((await client.query("select 2 as two")).rows).to.deep.equal([{ two: 2 }]);
+  });
+
+  it("throws at once what the library does, and forgets it", async () => {
+    expect(() => client.query("select 1", [], 5 as never)).to.throw(TypeError);
+    await new Promise((resolve) => setTimeout(resolve, limit * 2));
+    expect((await client.query("select 2 as two")).rows).to.deep.equal([{ two: 2 }]);
   });
 
   it("may rest for longer than that between two of them", async () => {
