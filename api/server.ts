@@ -55,18 +55,19 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
   const answers: (ServerResponse | undefined)[] = [];
   const free: number[] = [];
   underWay.set(server, answers);
-  server.prependListener("request", (request, response) => {
+  const follow = (request: IncomingMessage, response: ServerResponse): void => {
     const place = free.pop() ?? answers.length;
     answers[place] = response;
     response.on("close", () => {
       answers[place] = undefined;
       free.push(place);
-      if (!request.complete) awaitRest(request, patience.rest);
+      if (!request.complete && !request.socket.destroyed) awaitRest(request, patience.rest);
     });
     if (!server.listening) announceEnd(response);
-  });
+  };
+  server.prependListener("request", follow);
   // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", follow).on("checkExpectation", app);
   server.on("connect", (_request, socket) => {
     socket.end(rawAnswer(new ApiError("INVALID_REQUEST", "This server is no proxy.")));
   });

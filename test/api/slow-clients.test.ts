@@ -145,6 +145,11 @@ describe("slow and endless clients", () => {
       ],
       ["to where nothing is", endless.replace("/assets/", "/nothing"), 404],
       ["with a question that has none", endless.replace("POST /assets/", "GET /health"), 200],
+      [
+        "with an expectation",
+        endless.replace("POST /assets/", "GET /health").replace("Host", "Expect: wonders\r\nHost"),
+        200,
+      ],
     ] as const) {
       it(`are answered once and cut off who send it ${what}`, async () => {
         const { socket, closed } = client(head);
