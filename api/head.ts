@@ -18,8 +18,8 @@ function securedBy(options: HelmetOptions): string[] {
 const ofPages = securedBy({});
 
 /**
- * Of everything else: shown by itself, it may load and do nothing, and stand in no frame. What helmet sets
- * beyond that looks after pages and what they embed; each header costs its part of an answer.
+ * Of everything else: shown by itself, it may load nothing and stand in no frame. What helmet sets beyond that
+ * looks after pages and what they embed; each header costs its part of an answer.
  */
 const ofData = securedBy({
   contentSecurityPolicy: {

@@ -9,7 +9,7 @@ import type { Answer, Route } from "./route.ts";
 import { sendAnswer } from "./send.ts";
 
 /** What a path asks for, and by which key: nothing of it has been checked. */
-type Asked = { route: Route; params: Record<string, string>; claim: Claim };
+type Asked = { route: Route; params: Record<string, string>; query: unknown; claim: Claim };
 
 export type Shortcut = {
   /** What is asked, where it can be answered by the shortcut. */
@@ -34,21 +34,22 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
     find(request) {
       if (request.method !== "GET" || services.corsOrigins.length > 0) return undefined;
       const { url = "" } = request;
-      for (const { route, name, before, after } of ways) {
+      for (const { route, query, name, before, after } of ways) {
         if (!url.startsWith(before) || !url.endsWith(after)) continue;
         const id = url.slice(before.length, url.length - after.length);
         if (!anId.test(id)) continue;
         const claim = claimOf(request, services);
-        return claim && { route, params: { [name]: id.toLowerCase() }, claim };
+        return claim && { route, params: { [name]: id.toLowerCase() }, query, claim };
       }
       return undefined;
     },
 
-    async take({ route, params, claim }, response) {
+    async take(asked, response) {
+      const { route, claim } = asked;
       response.locals.route = route.path;
       try {
         await passKey(services.rateLimits.key, claim.holder.id, response);
-        const answer = await run(route, params, claim, services);
+        const answer = await run(asked, services);
         if (claim.holds) {
           sendAnswer(response, route.status, answer);
           return true;
@@ -66,9 +67,11 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
 /** The one form of id that needs no decoding and is never refused; in lower case it is what its schema makes of it. */
 const anId = /^0x[0-9a-fA-F]{64}$/;
 
-function wayOf(route: Route): { route: Route; name: string; before: string; after: string } {
+type Way = { route: Route; query: unknown; name: string; before: string; after: string };
+
+function wayOf(route: Route): Way {
   const [before = "", name = "", after = ""] = route.path.split(/\{(\w+)\}/);
-  return { route, name, before, after };
+  return { route, query: route.query?.parse({}) ?? {}, name, before, after };
 }
 
 /** The claim of a request that has one host, one key that was seen before and may read, and no token. */
@@ -86,13 +89,8 @@ function claimOf(request: IncomingMessage, { keys }: Dependencies): Claim | unde
   return claim?.holder.scopes.includes("read") ? claim : undefined;
 }
 
-function run(
-  route: Route,
-  params: Record<string, string>,
-  claim: Claim,
-  services: Dependencies,
-): Promise<Answer<unknown>> {
+function run({ route, params, query, claim }: Asked, services: Dependencies): Promise<Answer<unknown>> {
   const { id, tenant } = claim.holder;
   const caller = { tenant, keyId: id, user: undefined, claim };
-  return route.runParsed({ caller, params, query: {}, body: undefined, keep: keepNothing }, services);
+  return route.runParsed({ caller, params, query, body: undefined, keep: keepNothing }, services);
 }

@@ -180,9 +180,10 @@ export async function linksPart(
        order by ${given}, block_number, log_index offset $4 limit $5::int + 1) part`,
     [toBytes(id), ...after, skip, size],
   );
-  const { ids = "", count = 0, block_number = 0, log_index = 0 } = rows[0] ?? {};
-  const all = ids === "" ? [] : ids.split(" ").map((digits): AssetId => `0x${digits}`);
-  return { ids: all.slice(0, size), end: count > size ? [block_number, log_index] : null };
+  const [part] = rows;
+  if (part === undefined) throw new Error("An aggregate answers one row");
+  const ids = part.ids === "" ? [] : part.ids.split(" ").map((digits): AssetId => `0x${digits}`);
+  return { ids: ids.slice(0, size), end: part.count > size ? [part.block_number, part.log_index] : null };
 }
 
 export type PairState = { child: AssetId; times: number; stands: boolean };

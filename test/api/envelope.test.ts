@@ -193,7 +193,7 @@ describe("envelope", () => {
       for (const name of names) expect(headers.get(name), name).to.equal(set.getHeader(name));
     });
 
-    it("may load nothing, do nothing and stand in no frame, of success, failure and figures", async () => {
+    it("may load nothing and stand in no frame, of success, failure and figures, and says no more", async () => {
       for (const path of ["/health", "/metrics", "/openapi.json", "/nothing", `${unknownAsset}?page=0`]) {
         const { headers } = await fetch(`${api.url}${path}`);
         const expected = {
@@ -205,6 +205,8 @@ describe("envelope", () => {
           "x-frame-options": "DENY",
         };
         for (const [name, value] of Object.entries(expected)) expect(headers.get(name), name).to.equal(value);
+        const ofPages = ["cross-origin-opener-policy", "origin-agent-cluster", "x-xss-protection"];
+        for (const name of ofPages) expect(headers.get(name), name).to.equal(null);
       }
     });
   });

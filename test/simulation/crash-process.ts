@@ -3,7 +3,7 @@ import { type Program, runNode } from "../support/program.ts";
 export type KilledProcess = ReturnType<typeof killedProcess>;
 
 type Options = {
-  /** The program's file, and its environment besides PATH. */
+  /** The program's file, and its environment besides PATH and where compiled files are kept. */
   file: string;
   environment: Record<string, string>;
   /** Waits until it has done some of its work. */
@@ -12,7 +12,8 @@ type Options = {
 
 /** A process of the service that is ended by kill -9 and started anew. */
 export function killedProcess({ file, environment, working }: Options) {
-  const env = { PATH: process.env["PATH"] ?? "", ...environment };
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
   let running: Program | undefined;
   let printed = "";
   const problems: string[] = [];

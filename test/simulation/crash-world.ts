@@ -62,7 +62,7 @@ export async function startCrashWorld() {
     },
   });
 
-  // Only a process that ends by itself keeps what it compiled, and the others start in half the time.
+  // Only a process that ends by itself keeps what it compiled for those that will be killed.
   await Promise.all([api.help(), indexer.help()]);
 
   /** @returns undefined where no answer came */
