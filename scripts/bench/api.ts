@@ -183,7 +183,7 @@ function casesOf(
     { name: "status", target: ask(assets.map((id) => `/assets/${id}/status`)) },
     { name: "links", target: ask(assets.map((id) => `/assets/${id}/links`)) },
     { name: "floor: constant", target: bare(["/constant"]) },
-    { name: "links, a page of 100,000", target: ask([`/assets/${target}/links`]) },
+    { name: "links of an asset with many", target: ask([`/assets/${target}/links`]) },
     { name: "list by author", target: ask(authors.map((author) => `/assets/?author=${author}`)) },
     { name: "search by hash", target: ask(hashes.map((hash) => `/assets/?hash=${hash}`)) },
   ];

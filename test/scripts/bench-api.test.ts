@@ -25,7 +25,7 @@ describe("npm run bench:api", () => {
       "asset by id",
       "status",
       "links",
-      "links, a page of 100,000",
+      "links of an asset with many",
       "list by author",
       "search by hash",
     ]) {
