@@ -13,6 +13,7 @@ type Asked = string | { submit?: unknown; callback?: Ended; query_timeout?: numb
  */
 export function limitAnswers(client: pg.ClientBase, limit: number): void {
   const send = client.query.bind(client) as (...asked: unknown[]) => unknown;
+  // Its types do not tell of it.
   const { stream } = (client as unknown as { connection: pg.Connection }).connection;
   /** When each query was asked, the oldest first. */
   const underWay: { since: number }[] = [];
