@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -117,6 +117,8 @@ describe("startPostgres", () => {
   it("names the port that is taken", async () => {
     const port = await freePort();
     const other = createServer().listen(port, "127.0.0.1");
+    // A start that fails does not say where the files are: here they go with the folder.
+    chmodSync(parent, 0o755);
     try {
       const error = await start({ dataDir, port }).catch((caught: Error) => caught);
       expect(error).to.have.property("name", "PostgresError");
