@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { problemOf } from "./check.ts";
 import type { Asker, FuzzRequest } from "./request.ts";
@@ -47,7 +48,23 @@ describe("the check of an answer", () => {
       expect(problem(as, `/assets/${asset}`, failure, 404)).to.equal(undefined);
       expect(problem(as, `/transactions/${transaction}`, `"${words}"`) ?? "").not.to.contain("leaks");
     });
+
+    it(`lets ${as} read the id of ${tenant} that it named in a compressed body`, () => {
+      const failure = `{"value":null,"error":{"code":"INVALID_REQUEST","message":"${asset} is no target."}}`;
+      const named = JSON.stringify({ targetAssetIds: [asset] });
+      const path = `/assets/${assetOf("c")}/links`;
+      const found = (body: Buffer) =>
+        problemOf({ ...asking(as, path), method: "POST", body }, answer(400, failure), secrets);
+      expect(found(gzipSync(named))).to.equal(undefined);
+      expect(found(gzipSync("{}"))).to.equal(`leaks the id ${asset} of ${tenant}`);
+    });
   }
+
+  it("knows that in a target with a host a backslash is a slash", () => {
+    const failure =
+      '{"value":null,"error":{"code":"ROUTE_NOT_FOUND","message":"There is nothing at this path."}}';
+    expect(problem("nobody", "http://elsewhere/transactions/\\/revoke", failure, 404)).to.equal(undefined);
+  });
 
   it("finds a failure of ours, and what the document does not say", () => {
     const failure = '{"value":null,"error":{"code":"INTERNAL_ERROR","message":"The service failed."}}';

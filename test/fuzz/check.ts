@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { mediaType } from "../../api/openapi/responses.ts";
 import { expectDocumented } from "../support/contract.ts";
 import type { FuzzRequest, Tenant } from "./request.ts";
@@ -36,16 +37,32 @@ export function problemOf(
   return undefined;
 }
 
-/** The path of a target: one may name its host (RFC 9112, 3.2.2), and what stands behind a # is no part of it. */
-const pathOnly = (target: string): string => target.replace(/^http:\/\/[^/]*/, "").replace(/#.*/, "");
+/**
+ * The path of a target: one may name its host (RFC 9112, 3.2.2), in which a backslash is read as a slash, and what
+ * stands behind a # is no part of it.
+ */
+function pathOnly(target: string): string {
+  const [, named] = /^http:\/\/[^/]*(.*)/s.exec(target) ?? [];
+  return (named?.replaceAll("\\", "/") ?? target).replace(/#.*/, "");
+}
 
 /** An id that the request names may be repeated to it, and that of a transaction opens it to whoever knows it. */
 function leakOf({ path, body }: FuzzRequest, answered: string, { words, ids }: Secrets): string | undefined {
-  const asked = `${path} ${body?.toString() ?? ""}`.toLowerCase();
+  const asked = `${path} ${body?.toString() ?? ""} ${unpacked(body)}`.toLowerCase();
   for (const [id] of asked.matchAll(uuids)) if (ids.has(id)) return undefined;
   if (answered.includes(words)) return "words";
   for (const [id] of answered.matchAll(anyIds)) if (ids.has(id) && !asked.includes(id)) return `the id ${id}`;
   return undefined;
+}
+
+/** What a compressed body says; nothing where it is none. */
+function unpacked(body: FuzzRequest["body"]): string {
+  if (!Buffer.isBuffer(body)) return "";
+  try {
+    return gunzipSync(body, { maxOutputLength: 1_000_000 }).toString();
+  } catch {
+    return "";
+  }
 }
 
 const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
