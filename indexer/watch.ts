@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { noteFacts, noteStates } from "../db/history.ts";
-import { inTransaction, type Pool } from "../db/pool.ts";
+import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
 import { findRequest, findRequests, giveUp, requestsExpired } from "../db/requests.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.ts";
 import {
@@ -107,7 +107,8 @@ export function createWatch({ pool, node, log }: Dependencies) {
     const look = { hash, requestId, nextLookSeconds: resendSeconds(sent.looks) };
     await inTransaction(pool, async (tx) => {
       const nothingLeft = await noteRefused(tx, { ...look, problem, lowFee, hopeless });
-      if (hopeless === undefined || !nothingLeft) return;
+      if (hopeless === undefined) return;
+      if (!nothingLeft) return giveUpDropped(tx, sent);
       await giveUp(tx, requestId, hopeless);
       await noteStates(tx, [requestId]);
     });
@@ -130,16 +131,11 @@ export function createWatch({ pool, node, log }: Dependencies) {
     await send({ ...watched, raw });
   }
 
-  /** A transaction that only its wallet can send again is given up when its time is over and it stays away. */
-  async function missing({ hash, requestId, expired }: WatchedTransaction): Promise<void> {
+  async function missing(watched: WatchedTransaction): Promise<void> {
+    const { hash, requestId } = watched;
     await inTransaction(pool, async (tx) => {
       await noteMissing(tx, { hash, requestId, nextLookSeconds });
-      if (!expired || !(await isDropped(tx, requestId, dropSeconds))) return;
-      const request = await findRequest(tx, requestId);
-      if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
-      const reason: KnownReason = "DROPPED";
-      await giveUp(tx, requestId, reason);
-      await noteStates(tx, [requestId]);
+      await giveUpDropped(tx, watched);
     });
   }
 
@@ -207,6 +203,16 @@ export function createWatch({ pool, node, log }: Dependencies) {
       await noteExpired();
     },
   };
+}
+
+/** Gives up a request whose time is over, when only wallets could send its transactions again and none comes back. */
+async function giveUpDropped(tx: Transaction, { requestId, expired }: WatchedTransaction): Promise<void> {
+  if (!expired || !(await isDropped(tx, requestId, dropSeconds))) return;
+  const request = await findRequest(tx, requestId);
+  if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
+  const reason: KnownReason = "DROPPED";
+  await giveUp(tx, requestId, reason);
+  await noteStates(tx, [requestId]);
 }
 
 type Refusal = Exclude<SendOutcome, { kind: "known" }>;

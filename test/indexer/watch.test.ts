@@ -156,6 +156,28 @@ describe("a transaction that the node loses, refuses or has twice", () => {
         (hint) => hint === undefined,
       );
     });
+
+    it("is given up at once when the last that could be sent beside it is refused for good", async () => {
+      const asked = await ask();
+      const { id, calldata } = asked;
+      const hash = await rig.send((await rig.sign(calldata)).raw);
+      await rig.hint(id, hash);
+      await rig.reach(id, "Submitted");
+      await rig.anvil.rpc("anvil_dropTransaction", [hash]);
+      await hinted(asked, "NOT_SEEN");
+      rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message: "txpool is full" } }));
+      await rig.submit(id, await rig.sign(calldata, { gas: 400_000n }));
+      await rewind("missing_since", 600);
+      await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
+      // The lost one had its look a moment ago; the other's comes now.
+      await rig.pool.query(
+        `update service.transactions
+         set next_look_at = now() + case when hash = $1 then interval '1 hour' else interval '0' end`,
+        [Buffer.from(hash.slice(2), "hex")],
+      );
+      await rig.reach(id, "RevokedByTxServer");
+      expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "DROPPED" });
+    });
   });
 
   it("C1 a: is sent again soon, however long a node had it, where the node does not take it back at once", async () => {
