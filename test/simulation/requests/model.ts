@@ -51,7 +51,14 @@ export const handedIn = (nonce: number): Known => ({
   missing: "no",
 });
 
-export type Expected = { state: string; reason?: string | undefined; block?: number; hash?: Hash };
+export type Expected = {
+  state: string;
+  reason?: string | undefined;
+  block?: number;
+  hash?: Hash;
+  /** What may as well be said, where it depends on what the service knew when. */
+  or?: Expected;
+};
 
 /** The newest transaction in which the change of a request is on the chain, whole. */
 function effectOf({ call, turns, known }: Asked, chain: SimulatedChain): Executed | undefined {
@@ -116,12 +123,22 @@ export function expectedState(asked: Asked, chain: SimulatedChain, confirmations
   // These end a request for good: the chain is asked no more about what it executes in vain.
   if (asked.refused) return { state: "RevokedByUser", reason: "REFUSED" };
   if (asked.givenUp !== undefined) return { state: "RevokedByTxServer", reason: asked.givenUp };
-  const reverts = revertsOf(asked, chain);
-  const reasons = new Set(reverts.map(({ sent }) => (sent.enoughGas ? "REVERTED" : "OUT_OF_GAS")));
+  const closed = closedIn(asked, chain);
+  const byNonce = closed === undefined ? undefined : { state: "RevokedByUser", reason: "NONCE_USED" };
+  // What was over for good before a transaction was executed in vain stays as it was.
+  const isAfter = ({ block }: Executed, end = Number.POSITIVE_INFINITY) => block - end >= confirmations;
+  const reverts = revertsOf(asked, chain).filter(
+    (one) => byNonce === undefined || !isAfter(one, asked.usedSince),
+  );
   if (reverts.length > 0) {
-    return { state: "RevokedByBlockchain", reason: reasons.size === 1 ? [...reasons][0] : undefined };
+    const reasons = new Set(reverts.map(({ sent }) => (sent.enoughGas ? "REVERTED" : "OUT_OF_GAS")));
+    const reason = reasons.size === 1 ? [...reasons][0] : undefined;
+    const reverted = { state: "RevokedByBlockchain", reason };
+    return byNonce !== undefined && reverts.every((one) => isAfter(one, closed))
+      ? { ...reverted, or: byNonce }
+      : reverted;
   }
-  if (closedIn(asked, chain) !== undefined) return { state: "RevokedByUser", reason: "NONCE_USED" };
+  if (byNonce !== undefined) return byNonce;
   const known = [...asked.known.values()];
   if (known.some(({ accepted }) => accepted)) return { state: "Submitted" };
   if (known.some(({ foreign }) => !foreign)) return { state: "TxSignatureSubmitted" };
@@ -137,7 +154,8 @@ export const isOver = ({ state }: Expected): boolean =>
 
 /** Whether nothing is expected of a request any more; undefined where the service may or may not know yet. */
 export function isSettled(asked: Asked, chain: SimulatedChain, confirmations: number): boolean | undefined {
-  const { state, reason } = expectedState(asked, chain, confirmations);
+  const { state, reason, or } = expectedState(asked, chain, confirmations);
+  if (or !== undefined) return undefined;
   if (!state.startsWith("Revoked")) return state === "Confirmed";
   const own = [...asked.known.values()].filter(({ foreign, accepted }) => !foreign || accepted);
   if (asked.refused || asked.givenUp !== undefined || (asked.expired && own.length === 0)) return true;
