@@ -111,16 +111,21 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
   /** Every transaction is due, and is looked at once; what is sent must be right, and nothing may be left out. */
   async function look(): Promise<void> {
     const before = chain.sends.length;
-    const asked = new Map(all().flatMap((one) => [...one.known.keys()].map((hash) => [hash, one] as const)));
+    // Of two requests for the same link, the transaction of one can be the other's, too.
+    const asked = Map.groupBy(
+      all().flatMap((one) => [...one.known].map(([hash, { raw }]) => ({ one, hash, raw }))),
+      ({ hash }) => hash,
+    );
     const wrong: Error[] = [];
     chain.watchSends((hash) => {
-      const one = asked.get(hash) as Asked;
-      if (maySend(one, hash, chain, confirmations)) return;
-      wrong.push(failure(one, `${hash} was sent, and must not be`, chain));
+      const senders = (asked.get(hash) ?? []).filter(({ raw }) => raw).map(({ one }) => one);
+      if (senders.some((one) => maySend(one, hash, chain, confirmations))) return;
+      const [sender] = senders;
+      const problem = `${hash} was sent, and must not be`;
+      wrong.push(sender === undefined ? new Error(problem) : failure(sender, problem, chain));
     });
     chain.watchLosses(async (hash) => {
-      const one = asked.get(hash);
-      if (one?.refusesLate) await refuse(pool, chain, one);
+      for (const { one } of asked.get(hash) ?? []) if (one.refusesLate) await refuse(pool, chain, one);
     });
     const due = all().flatMap((one) => {
       const hash = mustBeSent(one, chain, confirmations);
