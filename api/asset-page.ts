@@ -2,9 +2,14 @@ import { assetsOf } from "../db/asset-reads.ts";
 import type { Transaction } from "../db/pool.ts";
 import { findRequests, type RequestRef } from "../db/requests.ts";
 import { walletsOf } from "../db/wallets.ts";
+import type { AssetState } from "../domain/state.ts";
 import type { Listed } from "./asset-list.ts";
-import { viewAsset } from "./asset-view.ts";
+import { assetJson } from "./asset-view.ts";
+import { type KnownAsset, stateOfAsset } from "./assets.ts";
 import type { KeyCaller } from "./route.ts";
+
+/** An Asset of a page as JSON, and its state. */
+export type PagedAsset = { state: AssetState; json: string };
 
 /** Builds the Assets of a page, each as it is by itself, with a fixed number of questions. */
 export async function assetPage(
@@ -12,23 +17,30 @@ export async function assetPage(
   caller: KeyCaller,
   { requests: requestIds, assets: assetIds }: Listed,
   finalNumber: number,
-): Promise<ReturnType<typeof viewAsset>[]> {
+): Promise<PagedAsset[]> {
   const asked = byKey(await findRequests(tx, requestIds), ({ id }) => id);
   const requested = requestIds.flatMap((id) => asked.get(id) ?? []);
   const ids = [...requested.map(({ assetId }) => assetId), ...assetIds];
   const onChain = byKey(await assetsOf(tx, ids), ({ chain }) => chain.id);
   const mayWatch = await watcher(tx, caller);
+  const paged = (known: KnownAsset, links: string): PagedAsset => ({
+    state: stateOfAsset(known, finalNumber).state,
+    json: assetJson(known, links, finalNumber),
+  });
   return [
     ...requested.map((request) => {
       const read = onChain.get(request.assetId);
-      return viewAsset({ chain: read?.chain, request }, read?.links ?? [], finalNumber);
+      return paged(
+        read === undefined ? { chain: undefined, request } : { chain: read.chain, request },
+        read?.links ?? "[]",
+      );
     }),
     ...assetIds.flatMap((id) => {
       const read = onChain.get(id);
       if (read === undefined) return [];
       const { chain, links, request } = read;
       const seen = request !== undefined && mayWatch(request) ? request : undefined;
-      return [viewAsset({ chain, request: seen }, links, finalNumber)];
+      return [paged({ chain, request: seen }, links)];
     }),
   ];
 }

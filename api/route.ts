@@ -35,7 +35,7 @@ export type Method = "get" | "post" | "patch" | "delete";
 export type Answer<Value> =
   | { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number }
   /** The value as JSON already. */
-  | { json: string };
+  | { json: string; meta?: NonNullable<Envelope["meta"]> };
 
 /**
  * Keeps the answer for a request that carries an Idempotency-Key; for any other it does nothing. Given the

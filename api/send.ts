@@ -25,9 +25,9 @@ export function sendReplay(response: Followed, { status, body }: KeptAnswer): vo
 }
 
 export function bodyOf(answer: Answer<unknown>): string {
-  if ("json" in answer) return `{"value":${answer.json}}`;
-  const { value, meta } = answer;
-  return JSON.stringify(meta === undefined ? { value } : { value, meta });
+  const { meta } = answer;
+  const value = "json" in answer ? answer.json : JSON.stringify(answer.value);
+  return meta === undefined ? `{"value":${value}}` : `{"value":${value},"meta":${JSON.stringify(meta)}}`;
 }
 
 /** For what has a form of its own, such as figures for Prometheus. */

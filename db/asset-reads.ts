@@ -72,8 +72,8 @@ const parseRef = (found: CreationJson | null): RequestRef | undefined =>
 
 export type AssetReading = {
   chain: ChainAsset;
-  /** What the asset points to, in the order of linking, at most `limits.links`. */
-  links: AssetId[];
+  /** What the asset points to, as a list in JSON in the order of linking, at most `limits.links`. */
+  links: string;
   request: RequestRef | undefined;
   /** Newest final block; -1 while there is none. */
   finalBlock: number;
@@ -85,8 +85,8 @@ const assets = question(`json_build_array(
     ${hex("asset.raw_details")}, asset.block_number, asset.transaction_index, asset.log_index,
     ${timeOf("asset.block_number")}, ${timeOf(newestLinkChange("asset.id"))},
     array_to_string(array(
-      select ${hex("child")} from chain.links where parent = asset.id and revoked_block is null
-      order by block_number, log_index limit ${limits.links}), ' '),
+      select '"0x' || ${hex("child")} || '"' from chain.links where parent = asset.id and revoked_block is null
+      order by block_number, log_index limit ${limits.links}), ','),
     ${creation()}, (select final_number from chain.cursor))`);
 
 type AssetJson = [
@@ -149,7 +149,7 @@ function parseReading(json: string, id: AssetId): AssetReading {
       createdOn: whole(createdOn),
       updatedOn: whole(Math.max(createdOn, changedOn ?? 0)),
     },
-    links: links === "" ? [] : links.split(" ").map((other): AssetId => `0x${other}`),
+    links: `[${links}]`,
     request: parseRef(request),
     finalBlock: whole(finalBlock ?? -1),
   };

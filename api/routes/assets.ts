@@ -6,7 +6,7 @@ import { limits } from "../../domain/limits.ts";
 import { listAssets } from "../asset-list.ts";
 import { assetPage } from "../asset-page.ts";
 import { askedFor, assetQuery } from "../asset-query.ts";
-import { viewAsset } from "../asset-view.ts";
+import { assetJson } from "../asset-view.ts";
 import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
@@ -38,7 +38,7 @@ export const assetRoutes = [
         {
           stores: keep.stores,
           answer: (db, request) =>
-            keep(db, { value: viewAsset({ chain: undefined, request }, [], request.facts.finalBlock) }),
+            keep(db, { json: assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock) }),
         },
       );
     },
@@ -61,8 +61,9 @@ export const assetRoutes = [
         const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
         const page = await assetPage(snapshot, caller, listed, index.finalNumber);
         // A state may have changed since it was noted.
-        const value = page.filter(({ state }) => asked.state === undefined || state === asked.state);
-        return { value, meta: pageMeta(value.length, paging, listed.next) };
+        const shown = page.filter(({ state }) => asked.state === undefined || state === asked.state);
+        const json = `[${shown.map((asset) => asset.json).join()}]`;
+        return { json, meta: pageMeta(shown.length, paging, listed.next) };
       }),
   }),
 
@@ -80,13 +81,13 @@ export const assetRoutes = [
     async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
       const read = await reads.asset(assetId, caller.claim);
       if (read !== undefined) {
-        return { value: viewAsset(await seenBy(pool, caller, read), read.links, read.finalBlock) };
+        return { json: assetJson(await seenBy(pool, caller, read), read.links, read.finalBlock) };
       }
       return inSnapshot(pool, async (snapshot) => {
         const known = await visibleAsset(snapshot, caller, assetId);
         const links = await outgoingLinks(snapshot, [assetId], limits.links);
         const { finalNumber } = await indexPoint(snapshot, confirmations);
-        return { value: viewAsset(known, links.get(assetId) ?? [], finalNumber) };
+        return { json: assetJson(known, JSON.stringify(links.get(assetId) ?? []), finalNumber) };
       });
     },
   }),
