@@ -59,7 +59,8 @@ describe("an asset with many links", () => {
       async (pool) => {
         const { readings } = await readAssets(pool, [hub]);
         const [read] = readings;
-        return [read?.links.length, read?.chain.updatedOn];
+        const links = JSON.parse(read?.links ?? "[]") as string[];
+        return [links.length, read?.chain.updatedOn];
       },
       [limits.links, timeOf(5)],
     ],
