@@ -3,17 +3,20 @@ import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from
 import {
   type AssetDetails,
   type AssetId,
+  type DetailField,
   detailFields,
   mapDetails,
   type RawDetails,
   readText,
 } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
-import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
+import { nameKey } from "../domain/search-keys.ts";
+import { type AssetEvent, detailsIn, eventOf } from "./asset-event.ts";
+import { addressFromBytes, fromBytes, toBytes, writeHex } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
 import { newestLinkChange } from "./links.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { type SearchKeys, searchKeys } from "./search-keys.ts";
+import { fileDigest, longestPlainName, writePlainNameKey } from "./search-keys.ts";
 
 /** An asset as the chain brought it. */
 export type NewAsset = {
@@ -59,81 +62,123 @@ const columns = [
   ...["name_key", "file_digest", "block_number", "transaction_index", "log_index", "transaction_hash"],
 ];
 
-/** Assets on their way into the index, encoded at once: of the objects that they come in, nothing stays in memory. */
+/** Assets on their way into the index, encoded at once: of the events that they come in, nothing stays in memory. */
 export class AssetRows {
-  readonly ids: AssetId[] = [];
   #rows = new CopyRows();
+  #ids = Buffer.allocUnsafe(32 * 64);
 
-  add({ id, author, salt, contentHash, details, position }: NewAsset): void {
+  /** Their ids, joined as `joinHashes` does it. */
+  get ids(): Buffer {
+    return this.#ids.subarray(0, 32 * this.#rows.size);
+  }
+
+  add(asset: AssetEvent): void {
+    const { words, id, data, texts } = asset;
     const rows = this.#rows;
-    this.ids.push(id);
+    this.#reserveIds(1);
+    for (let at = 0; at < 32; at += 1) this.#ids[32 * rows.size + at] = words[id + at] as number;
     rows.row(columns.length);
-    rows.bytes(id);
-    rows.bytes(author);
-    rows.bytes(salt);
-    rows.bytes(contentHash);
+    rows.part(words, id, id + 32);
+    rows.part(words, asset.author, asset.author + 20);
+    rows.part(data, 0, 32);
+    rows.part(asset.hashes, asset.hash, asset.hash + 32);
     let exact = true;
-    for (const field of detailFields) {
-      const bytes = details[field];
-      if (isText(bytes)) rows.bytes(bytes);
+    for (let text = 0; text < texts.length; text += 2) {
+      const [start, end] = [texts[text] as number, texts[text + 1] as number];
+      if (isText(data, start, end)) rows.part(data, start, end);
       else {
         exact = false;
-        rows.bytes(Buffer.from(readText(bytes).text));
+        rows.bytes(Buffer.from(readText(data.subarray(start, end)).text));
       }
     }
     if (exact) rows.null();
-    else rows.bytes(encodeRaw(details));
-    const { nameKey, fileDigest } = searchKeysOf(details);
-    rows.bytes(Buffer.from(nameKey));
-    if (fileDigest === undefined) rows.null();
-    else rows.bytes(fileDigest);
-    rows.bigint(position.blockNumber);
-    rows.bigint(position.transactionIndex);
-    rows.bigint(position.logIndex);
-    rows.bytes(position.transactionHash);
+    else rows.bytes(encodeRaw(detailsIn(asset)));
+    this.#addSearchKeys(asset);
+    rows.bigint(asset.blockNumber);
+    rows.bigint(asset.transactionIndex);
+    rows.bigint(asset.logIndex);
+    rows.part(words, asset.transaction, asset.transaction + 32);
   }
 
   append(later: AssetRows): void {
-    for (const id of later.ids) this.ids.push(id);
+    const { ids } = later;
+    this.#reserveIds(ids.length / 32);
+    this.#ids.set(ids, 32 * this.#rows.size);
     this.#rows.append(later.#rows);
   }
 
   async insert(tx: Transaction): Promise<void> {
     await this.#rows.insertInto(tx, `chain.assets (${columns.join(", ")})`);
   }
+
+  /** Gives the memory of the rows to others. To be called when they are stored for good. */
+  release(): void {
+    this.#rows.release();
+  }
+
+  #reserveIds(more: number): void {
+    const needed = 32 * (this.#rows.size + more);
+    if (needed <= this.#ids.length) return;
+    const { ids } = this;
+    this.#ids = Buffer.allocUnsafe(2 * needed);
+    this.#ids.set(ids);
+  }
+
+  /** Of the texts as they are shown. */
+  #addSearchKeys({ data, texts }: AssetEvent): void {
+    const rows = this.#rows;
+    const textAt = (place: number) => textOf(data, texts[place] as number, texts[place + 1] as number);
+    const size = writePlainNameKey(data, texts[atName] as number, texts[atName + 1] as number, nameScratch);
+    if (size >= 0) rows.part(nameScratch, 0, size);
+    else rows.bytes(Buffer.from(nameKey(textAt(atName))));
+    const digest = fileDigest(textAt(atMethod), textAt(atHash));
+    if (digest === undefined) rows.null();
+    else rows.bytes(digest);
+  }
 }
 
+/** Where an event has what these texts begin with. */
+const placeOf = (field: DetailField) => 2 * detailFields.indexOf(field);
+const [atName, atMethod, atHash] = [placeOf("name"), placeOf("method"), placeOf("hash")] as const;
+const nameScratch = Buffer.alloc(longestPlainName);
+
+/** Stores assets that are known by themselves, without the events that brought them. */
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
   const rows = new AssetRows();
-  for (const asset of assets) rows.add(asset);
+  for (const { id, contentHash, position, ...content } of assets) {
+    const event = eventOf(content);
+    writeHex(event.words, event.id, id);
+    writeHex(event.words, event.hash, contentHash);
+    writeHex(event.words, event.transaction, position.transactionHash);
+    rows.add({ ...event, ...position });
+  }
   await rows.insert(tx);
 }
 
-/** Of the texts as they are shown. */
-function searchKeysOf({ name, method, hash }: RawDetails): SearchKeys {
-  return searchKeys({ name: textOf(name), method: textOf(method), hash: textOf(hash) });
-}
-
 /** Most texts are ASCII, which takes a third of the time. */
-function textOf(bytes: Uint8Array): string {
-  if (!isText(bytes)) return readText(bytes).text;
-  return bufferOf(bytes).toString(isAscii(bytes) ? "latin1" : "utf8");
+function textOf(source: Uint8Array, start: number, end: number): string {
+  const bytes = bufferOf(source);
+  if (end - start <= shortText && isPlain(bytes, start, end)) return bytes.toString("latin1", start, end);
+  const text = bytes.subarray(start, end);
+  if (!isText(text, 0, text.length)) return readText(text).text;
+  return text.toString(isAscii(text) ? "latin1" : "utf8");
 }
 
 /** Whether a text column can hold these bytes exactly. */
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.length <= shortText && isPlain(bytes)) return true;
-  return (isAscii(bytes) || isUtf8(bytes)) && bufferOf(bytes).indexOf(0) < 0;
+function isText(source: Uint8Array, start: number, end: number): boolean {
+  if (end - start <= shortText && isPlain(source, start, end)) return true;
+  const bytes = bufferOf(source).subarray(start, end);
+  return (isAscii(bytes) || isUtf8(bytes)) && bytes.indexOf(0) < 0;
 }
 
 /** Up to so many bytes a loop is faster than a call out of JavaScript. */
-const shortText = 80;
+const shortText = 128;
 
 /** Whether all are ASCII, and none is zero. */
-function isPlain(bytes: Uint8Array): boolean {
+function isPlain(source: Uint8Array, start: number, end: number): boolean {
   // Less one, zero is negative and what is not ASCII is above 126.
   let all = 0;
-  for (let index = 0; index < bytes.length; index += 1) all |= (bytes[index] as number) - 1;
+  for (let index = start; index < end; index += 1) all |= (source[index] as number) - 1;
   return all >= 0 && all < 127;
 }
 

@@ -11,12 +11,19 @@ const trailer = Buffer.from([0xff, 0xff]);
 const [firstPiece, largestPiece] = [16 * 1024, 256 * 1024];
 
 /**
+ * Pieces of rows that have been stored, used again: new ones have to be cleared by the system, and make JavaScript look
+ * through its memory now and then.
+ */
+const spare: Buffer<ArrayBuffer>[] = [];
+const mostSpare = 64;
+
+/**
  * Rows for a bulk insert, written straight as the bytes that PostgreSQL takes. Binary, because then no text
  * is escaped, no byte becomes two hex digits, and nothing that a text may hold can end a field early.
  */
 export class CopyRows {
   /** Pieces that are full. */
-  #full: Buffer[] = [];
+  #full: Buffer<ArrayBuffer>[] = [];
   #buffer = Buffer.allocUnsafe(firstPiece);
   #length = 0;
   #rows = 0;
@@ -49,6 +56,18 @@ export class CopyRows {
     this.#length += size;
   }
 
+  /** The bytes from `start` to `end`, as those of a bytea, or of a text in UTF-8. */
+  part(source: Uint8Array, start: number, end: number): void {
+    const size = end - start;
+    this.#reserve(4 + size);
+    this.#word(size);
+    const [buffer, length] = [this.#buffer, this.#length];
+    // Few bytes are copied sooner than handed out of JavaScript.
+    if (size > 64) buffer.set(source.subarray(start, end), length);
+    else for (let at = 0; at < size; at += 1) buffer[length + at] = source[start + at] as number;
+    this.#length += size;
+  }
+
   integer(value: number): void {
     this.#reserve(8);
     this.#word(4);
@@ -78,6 +97,17 @@ export class CopyRows {
     await pipeline(pieces, tx.query(copyFrom(`copy ${target} from stdin (format binary)`)));
   }
 
+  /** Gives its memory to other rows. To be called when these are stored for good; after it there are none. */
+  release(): void {
+    for (const { buffer } of [...this.#full, this.#buffer]) {
+      if (buffer.byteLength === largestPiece && spare.length < mostSpare) spare.push(Buffer.from(buffer));
+    }
+    this.#full = [];
+    this.#buffer = Buffer.alloc(0);
+    this.#length = 0;
+    this.#rows = 0;
+  }
+
   /** Four bytes of a whole number, of which as many count. */
   #word(value: number): void {
     const buffer = this.#buffer;
@@ -92,7 +122,8 @@ export class CopyRows {
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#buffer.length) return;
     this.#full.push(this.#buffer.subarray(0, this.#length));
-    this.#buffer = Buffer.allocUnsafe(Math.max(Math.min(2 * this.#buffer.length, largestPiece), bytes));
+    const size = Math.max(Math.min(2 * this.#buffer.length, largestPiece), bytes);
+    this.#buffer = (size === largestPiece ? spare.pop() : undefined) ?? Buffer.allocUnsafeSlow(size);
     this.#length = 0;
   }
 }

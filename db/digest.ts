@@ -1,13 +1,12 @@
 import type { Hex } from "viem";
 import { type AssetDetails, type DetailField, detailFields, type RawDetails } from "../domain/asset.ts";
 import { ASSET_TYPEHASH, domainSeparator, type Registry } from "../domain/typed-data.ts";
+import { type AssetEvent, type Content, eventOf } from "./asset-event.ts";
 import { writeHex } from "./bytes.ts";
 import { keccak } from "./keccak.ts";
 
 // A backfill checks every asset, and every answer with one says what its row hashes to. An asset takes ten
 // hashes, which cost 100 µs in plain JavaScript and 4 here, where assets are hashed two by two.
-
-export type Content = { author: Hex; salt: Hex; details: RawDetails };
 
 /** Where the structs, the messages that ids are digests of, the ids and the texts of two assets lie. */
 const structSize = 32 * (3 + detailFields.length);
@@ -21,24 +20,22 @@ keccak.reserve(texts);
 for (const struct of structs) writeHex(keccak.bytes, struct, ASSET_TYPEHASH);
 
 /** Writes `hashStruct(Asset)` of two assets into their messages. */
-function hashStructs(first: Content, second: Content): void {
-  keccak.reserve(texts + sizeOf(first) + sizeOf(second));
+function hashStructs(first: AssetEvent, second: AssetEvent): void {
+  const [one, other] = [texts, texts + first.data.length];
+  keccak.reserve(other + second.data.length);
   const { bytes } = keccak;
-  for (const [lane, { author, salt }] of [first, second].entries()) {
-    const struct = structs[lane] as number;
-    writeHex(bytes, struct + 32 + 12, author);
-    writeHex(bytes, struct + 64, salt);
-  }
-  for (const [index, field] of detailFields.entries()) {
-    const [text, other] = [first.details[field], second.details[field]];
-    bytes.set(text, texts);
-    bytes.set(other, texts + text.length);
-    const place = 32 * (3 + index);
+  bytes.set(first.data, one);
+  bytes.set(second.data, other);
+  writeAuthorAndSalt(structs[0], first);
+  writeAuthorAndSalt(structs[1], second);
+  for (let text = 0; text < 2 * detailFields.length; text += 2) {
+    const [start, otherStart] = [first.texts[text] as number, second.texts[text] as number];
+    const place = 32 * 3 + 16 * text;
     keccak.hashTwo(
-      texts,
-      texts + text.length,
-      text.length,
-      other.length,
+      one + start,
+      other + otherStart,
+      (first.texts[text + 1] as number) - start,
+      (second.texts[text + 1] as number) - otherStart,
       structs[0] + place,
       structs[1] + place,
     );
@@ -46,10 +43,10 @@ function hashStructs(first: Content, second: Content): void {
   keccak.hashTwo(structs[0], structs[1], structSize, structSize, messages[0] + 34, messages[1] + 34);
 }
 
-function sizeOf({ details }: Content): number {
-  let size = 0;
-  for (const field of detailFields) size += details[field].length;
-  return size;
+function writeAuthorAndSalt(struct: number, { words, author, data }: AssetEvent): void {
+  const { bytes } = keccak;
+  for (let at = 0; at < 20; at += 1) bytes[struct + 32 + 12 + at] = words[author + at] as number;
+  for (let at = 0; at < 32; at += 1) bytes[struct + 64 + at] = data[at] as number;
 }
 
 /** @returns how many bytes it has */
@@ -98,20 +95,64 @@ export type Digests = (contents: readonly Content[]) => AssetDigests[];
 
 /** Computes what ids commit to for one registry. */
 export function createDigests(registry: Registry): Digests {
-  const begin = Buffer.alloc(2 + 32);
-  writeHex(begin, 0, "0x1901");
-  writeHex(begin, 2, domainSeparator(registry));
+  const hashIds = createHashing(registry);
   return (contents) => {
     const digests: AssetDigests[] = [];
+    hashIds(contents.map(eventOf), (_, lane) =>
+      digests.push({ contentHash: hashAt((messages[lane] as number) + 34), id: hashAt(ids[lane] as number) }),
+    );
+    return digests;
+  };
+}
+
+/** Writes what each of these assets hashes to, and answers which of them have the id that commits to it. */
+export type IdChecks = (assets: readonly AssetEvent[]) => boolean[];
+
+export function createIdChecks(registry: Registry): IdChecks {
+  const hashIds = createHashing(registry);
+  return (assets) => {
+    const good: boolean[] = [];
+    hashIds(assets, ({ words, id, hashes, hash }, lane) => {
+      const { bytes } = keccak;
+      const [content, digest] = [(messages[lane] as number) + 34, ids[lane] as number];
+      let difference = 0;
+      for (let at = 0; at < 32; at += 1) {
+        hashes[hash + at] = bytes[content + at] as number;
+        difference |= (bytes[digest + at] as number) ^ (words[id + at] as number);
+      }
+      good.push(difference === 0);
+    });
+    return good;
+  };
+}
+
+type Lane = 0 | 1;
+
+/** It takes as long as the hashes of a hundred assets, and is asked for again with each range of blocks. */
+let separator: { of: Registry; is: Hex } | undefined;
+
+function separatorOf(registry: Registry): Hex {
+  const { chainId, address } = registry;
+  if (separator?.of.chainId !== chainId || separator.of.address !== address) {
+    separator = { of: { chainId, address }, is: domainSeparator(registry) };
+  }
+  return separator.is;
+}
+
+/** Hashes assets two by two, and hands out each while its digests lie in the memory. */
+function createHashing(registry: Registry) {
+  const begin = Buffer.alloc(2 + 32);
+  writeHex(begin, 0, "0x1901");
+  writeHex(begin, 2, separatorOf(registry));
+  return (assets: readonly AssetEvent[], onHashed: (asset: AssetEvent, lane: Lane) => void): void => {
     for (const message of messages) keccak.bytes.set(begin, message);
-    for (let index = 0; index < contents.length; index += 2) {
-      const first = contents[index] as Content;
-      const second = contents[index + 1];
+    for (let index = 0; index < assets.length; index += 2) {
+      const first = assets[index] as AssetEvent;
+      const second = assets[index + 1];
       hashStructs(first, second ?? first);
       keccak.hashTwo(messages[0], messages[1], messageSize, messageSize, ids[0], ids[1]);
-      digests.push({ contentHash: hashAt(messages[0] + 34), id: hashAt(ids[0]) });
-      if (second) digests.push({ contentHash: hashAt(messages[1] + 34), id: hashAt(ids[1]) });
+      onHashed(first, 0);
+      if (second) onHashed(second, 1);
     }
-    return digests;
   };
 }

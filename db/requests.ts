@@ -214,10 +214,11 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
  * these assets or for links of it, and those of which a signature was voided, now, even if they had expired
  * before, or not long ago: one that nobody sent a transaction for settles when that block is final. An asset that
  * is on the chain, and noted so, changes nothing until it is final or gone.
+ * @param assetIds one by one, or as `joinHashes` joins them
  */
 export async function requestsTouched(
   db: Database,
-  assetIds: readonly AssetId[],
+  assetIds: readonly AssetId[] | Buffer,
   voided: readonly Hex[] = [],
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
@@ -242,7 +243,7 @@ export async function requestsTouched(
        on request.asset_id = voided.subject
        or request.id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid
      where not request.settled and voided.block_number > (select final_number from chain.cursor) - 1024`,
-    [joinHashes(assetIds), voided.map(toBytes)],
+    [Buffer.isBuffer(assetIds) ? assetIds : joinHashes(assetIds), voided.map(toBytes)],
   );
   return rows.map(({ id }) => id);
 }

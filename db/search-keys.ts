@@ -19,3 +19,39 @@ export function fileDigest(method: string, text: string): Buffer | undefined {
     ? undefined
     : Buffer.from(hash("sha256", key, "hex").slice(0, 2 * digestBytes), "hex");
 }
+
+/** The character that each ASCII character becomes in a name's key, and 0 where it only parts words. */
+const keyCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
+  nameKey(String.fromCharCode(code)).charCodeAt(0),
+);
+/** Longer names go the long way, which cuts them. */
+export const longestPlainName = 256;
+const space = 0x20;
+
+/**
+ * Writes `nameKey` of the bytes from `start` to `end`, where all are ASCII, into `target`, without a text of them.
+ * @returns how many bytes it has; -1 where they are not, or too many, or one is zero, which is shown as another
+ */
+export function writePlainNameKey(
+  source: Uint8Array,
+  start: number,
+  end: number,
+  target: Uint8Array,
+): number {
+  if (end - start > longestPlainName) return -1;
+  let size = 0;
+  let gap = false;
+  for (let at = start; at < end; at += 1) {
+    const code = source[at] as number;
+    if (code === 0 || code > 127) return -1;
+    const character = keyCharacters[code] as number;
+    if (character === 0) {
+      gap = size > 0;
+      continue;
+    }
+    if (gap) target[size++] = space;
+    gap = false;
+    target[size++] = character;
+  }
+  return size;
+}

@@ -38,9 +38,13 @@ const spellings = new Map<string, HashMethod>(
   }),
 );
 
+/** Of many assets most have one spelling, which is read once. */
+let latest: { name: string; method: HashMethod | undefined } = { name: "", method: undefined };
+
 /** @returns the method that a name means, or undefined where it is none that the product knows */
 export function readMethod(name: string): HashMethod | undefined {
-  return spellings.get(squeeze(name));
+  if (name !== latest.name) latest = { name, method: spellings.get(squeeze(name)) };
+  return latest.method;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
+import { joinHashes } from "../db/bytes.ts";
 import { insertCancellations } from "../db/cancellations.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteFacts } from "../db/history.ts";
@@ -44,6 +45,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
     await insertNonces(tx, last.number, fates.nonces);
     await noteChanges(tx, batch);
   });
+  batch.brought.assets.release();
 }
 
 /**
@@ -80,9 +82,10 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
  * noted at the head only; until then the requests stay unsettled and are not forgotten.
  */
 async function noteChanges(tx: Transaction, { brought, atHead }: Batch): Promise<void> {
-  const assets = new Set([...brought.assets.ids, ...brought.links.map(({ parent }) => parent)]);
+  const parents = new Set(brought.links.map(({ parent }) => parent));
+  const assets = Buffer.concat([brought.assets.ids, joinHashes([...parents])]);
   const voided = brought.cancellations.map(({ subject }) => subject);
-  const requests = await requestsTouched(tx, [...assets], voided);
+  const requests = await requestsTouched(tx, assets, voided);
   if (requests.length === 0) return;
   const tied = await tieTransactions(tx, requests);
   if (atHead) await noteFacts(tx, tied);

@@ -2,6 +2,7 @@ import type { BlockHeader } from "../db/blocks.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { ChainMovedError, NodeError } from "./errors.ts";
+import { forgetLogs } from "./log-memory.ts";
 import type { Header, Log, Node } from "./node.ts";
 import { readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
@@ -101,7 +102,10 @@ async function readRange(
   const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
   // One after the other: what several do at once in small pieces holds up the database as one large piece does.
-  return inTurn(() => readOf(registry, { parent, blocks, logs }));
+  const read = await inTurn(() => readOf(registry, { parent, blocks, logs }));
+  // What is needed of them has been copied.
+  forgetLogs(logs);
+  return read;
 }
 
 type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;

@@ -1,4 +1,6 @@
-import { type Hex, hexToBytes, keccak256 } from "viem";
+import type { Hex } from "viem";
+import { toBytes } from "../db/bytes.ts";
+import { keccakOf } from "../db/digest.ts";
 
 /**
  * Whether a block's bloom filter allows a log of this contract. "No" is certain, "yes" may be chance, so
@@ -6,8 +8,8 @@ import { type Hex, hexToBytes, keccak256 } from "viem";
  * Source: Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the first six bytes of keccak256.
  */
 export function mayHoldLogsOf(contract: Hex, logsBloom: Hex): boolean {
-  const bloom = hexToBytes(logsBloom);
-  const digest = hexToBytes(keccak256(contract));
+  const bloom = toBytes(logsBloom);
+  const digest = toBytes(keccakOf(contract));
   return [0, 2, 4].every((start) => {
     const bit = (((digest[start] ?? 0) << 8) | (digest[start + 1] ?? 0)) & 2047;
     return ((bloom[255 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1;

@@ -1,16 +1,18 @@
 import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
-import type { NewAsset } from "../db/assets.ts";
+import type { AssetEvent } from "../db/asset-event.ts";
+import { sameBytes, toBytes } from "../db/bytes.ts";
 import type { Cancellation } from "../db/cancellations.ts";
-import type { AssetDigests, Digests } from "../db/digest.ts";
+import type { IdChecks } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { readCreation } from "./creation.ts";
 import type { Log } from "./node.ts";
+import { ScannedLog } from "./scanned-log.ts";
 
 /** What a batch of logs brings, each list in the order of the chain. */
 export type Decoded = {
-  assets: NewAsset[];
+  assets: AssetEvent[];
   links: LinkChange[];
   cancellations: Cancellation[];
   undecoded: UndecodedLog[];
@@ -27,45 +29,61 @@ const selectors = {
   linkChangeCancelled: selector("LinkChangeCancelled"),
 };
 
-type Creation = Omit<NewAsset, "contentHash"> & { log: Log };
+const created = toBytes(selectors.created);
 
-/** Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops nothing. */
-export function decodeLogs(digestsOf: Digests, logs: readonly Log[]): Decoded {
+/** Reads logs of the registry whose ids these checks are for. One that cannot be read is set aside with its problem and stops nothing. */
+export function decodeLogs(checkIds: IdChecks, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
-  const creations: Creation[] = [];
+  const creations: AssetEvent[] = [];
+  const hashes = Buffer.allocUnsafe(32 * logs.length);
+  const creationLogs: Log[] = [];
   for (const log of logs) {
     try {
-      decodeLog(log, decoded, creations);
+      const scanned = ScannedLog.of(log);
+      if (scanned.topicCount > 0 && sameBytes(scanned.words, scanned.first, created, 32)) {
+        creations.push(creationOf(scanned, hashes, 32 * creations.length));
+        creationLogs.push(log);
+      } else decodeLog(log, decoded);
     } catch (error) {
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
       decoded.undecoded.push(setAside(log, problem));
     }
   }
-  const digests = digestsOf(creations);
-  for (const [index, { log, id, author, salt, details, position }] of creations.entries()) {
-    const { contentHash, id: committed } = digests[index] as AssetDigests;
+  for (const [index, good] of checkIds(creations).entries()) {
     // The id commits to every word: an answer that changed one is not the registry's event.
-    if (committed === id) decoded.assets.push({ id, author, salt, details, contentHash, position });
-    else decoded.undecoded.push(setAside(log, "the id does not commit to the content"));
+    if (good) decoded.assets.push(creations[index] as AssetEvent);
+    else
+      decoded.undecoded.push(setAside(creationLogs[index] as Log, "the id does not commit to the content"));
   }
   decoded.undecoded.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
   return decoded;
 }
 
-function setAside(log: Log, problem: string): UndecodedLog {
-  const { blockNumber, logIndex, transactionHash, topics, data } = log;
-  return { blockNumber, logIndex, transactionHash, topics, data, problem };
+/** @param hash where in `hashes` there is room for what the asset hashes to */
+function creationOf(log: ScannedLog, hashes: Uint8Array, hash: number): AssetEvent {
+  const { words, first, topicCount, transaction, data, blockNumber, transactionIndex, logIndex } = log;
+  expectTopics(topicCount);
+  const [id, author] = [first + 32, first + 64];
+  if (!sameBytes(words, author, noAddress, noAddress.length)) throw new Error("the author is no address");
+  return {
+    ...{ words, id, author: author + noAddress.length, transaction, data, texts: readCreation(data) },
+    ...{ blockNumber, transactionIndex, logIndex, hashes, hash },
+  };
 }
 
-function decodeLog(log: Log, decoded: Decoded, creations: Creation[]): void {
+/** What an address has before it in a word. */
+const noAddress = new Uint8Array(12);
+
+function setAside(log: Log, problem: string): UndecodedLog {
+  const { blockNumber, logIndex, transactionHash, topics, data } = log;
+  // Copied: the memory of logs is used again.
+  return { blockNumber, logIndex, transactionHash, topics, data: Uint8Array.from(data), problem };
+}
+
+function decodeLog(log: Log, decoded: Decoded): void {
   const { topics, data, blockNumber, transactionIndex, logIndex, transactionHash } = log;
   const position = { blockNumber, transactionIndex, logIndex, transactionHash };
   switch (topics[0]) {
-    case selectors.created: {
-      const [id, author] = indexed(topics);
-      creations.push({ id, author: addressIn(author), ...readCreation(data), position, log });
-      return;
-    }
     case selectors.added:
     case selectors.revoked: {
       const [parent, child] = indexed(topics);
@@ -91,11 +109,12 @@ function decodeLog(log: Log, decoded: Decoded, creations: Creation[]): void {
 
 /** Every event of the registry has two indexed words. */
 function indexed(topics: readonly Hex[]): [Hex, Hex] {
-  const [, first, second] = topics;
-  if (first === undefined || second === undefined || topics.length !== 3) {
-    throw new Error(`an event of the registry has 3 topics, this log has ${topics.length}`);
-  }
-  return [first, second];
+  expectTopics(topics.length);
+  return topics.slice(1) as [Hex, Hex];
+}
+
+function expectTopics(count: number): void {
+  if (count !== 3) throw new Error(`an event of the registry has 3 topics, this log has ${count}`);
 }
 
 function addressIn(word: Hex): Address {

@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from "viem";
+import { ScannedLog } from "./scanned-log.ts";
 
 /** A log of the registry, its place checked for form; texts inside are still raw bytes. */
 export type Log = {
@@ -36,7 +37,7 @@ export function parseLogs(answer: unknown, registry: Address): Log[] {
     const raw = entry as RawLog;
     if (typeof raw.address !== "string") throw new LogFormError("address is no address");
     if (raw.address !== own && raw.address.toLowerCase() !== own) continue;
-    const log = parse(raw);
+    const log = raw instanceof ScannedLog ? raw : parse(raw);
     if (last !== undefined && compare(last, log) > 0) ordered = false;
     logs.push(log);
     last = log;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Hash } from "viem";
 import { AssetRows } from "../db/assets.ts";
 import type { Cancellation } from "../db/cancellations.ts";
-import { createDigests } from "../db/digest.ts";
+import { createIdChecks } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
 import type { Registry } from "../domain/typed-data.ts";
@@ -62,14 +62,14 @@ export async function readOf(
   registry: Registry,
   { parent, blocks, logs }: Pick<Read, "parent" | "blocks"> & { logs: readonly Log[] },
 ): Promise<Read> {
-  const digests = createDigests(registry);
+  const checkIds = createIdChecks(registry);
   const assets = new AssetRows();
   const links: LinkChange[] = [];
   const cancellations: Cancellation[] = [];
   const undecoded: UndecodedLog[] = [];
   for (let start = 0; start < logs.length; start += stretch) {
     if (start > 0) await nextTurn();
-    const decoded = decodeLogs(digests, logs.slice(start, start + stretch));
+    const decoded = decodeLogs(checkIds, logs.slice(start, start + stretch));
     for (const asset of decoded.assets) assets.add(asset);
     links.push(...decoded.links);
     cancellations.push(...decoded.cancellations);

@@ -2,7 +2,6 @@ import { Agent, request } from "node:http";
 import pg from "pg";
 import { type Hash, type Hex, numberToHex } from "viem";
 import { CopyRows } from "../../db/copy.ts";
-import { detailFields } from "../../domain/asset.ts";
 import { readCreation } from "../../indexer/creation.ts";
 import type { BenchChain } from "./chain.ts";
 
@@ -89,12 +88,15 @@ const revoke = `
   where links.parent = revoked.parent and links.child = revoked.child`;
 
 function writeAsset(rows: CopyRows, { topics, data, ...place }: RawLog): void {
-  const { salt, details } = readCreation(Buffer.from(data.slice(2), "hex"));
+  const bytes = Buffer.from(data.slice(2), "hex");
+  const texts = readCreation(bytes);
   rows.row(15);
   rows.bytes(topics[1]);
   rows.bytes(`0x${topics[2].slice(26)}`);
-  rows.bytes(salt);
-  for (const field of detailFields) rows.bytes(details[field]);
+  rows.part(bytes, 0, 32);
+  for (let text = 0; text < texts.length; text += 2) {
+    rows.part(bytes, texts[text] as number, texts[text + 1] as number);
+  }
   writePlace(rows, place);
 }
 

@@ -10,7 +10,8 @@ import {
   toEventSelector,
   toHex,
 } from "viem";
-import { createDigests } from "../../db/digest.ts";
+import { type AssetEvent, detailsIn } from "../../db/asset-event.ts";
+import { createIdChecks } from "../../db/digest.ts";
 import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
@@ -38,7 +39,25 @@ function creation(details: RawDetails): Log & { topics: [Hex, Hex, Hex] } {
   return { ...place, topics, data: hexToBytes(data) };
 }
 
-const decodeLogs = (of: Registry, logs: readonly Log[]) => decode(createDigests(of), logs);
+function decodeLogs(of: Registry, logs: readonly Log[]) {
+  const decoded = decode(createIdChecks(of), logs);
+  return { ...decoded, assets: decoded.assets.map(plain) };
+}
+
+/** The parts of an asset as texts. */
+function plain(asset: AssetEvent) {
+  const { words, hashes, data, blockNumber, transactionIndex, logIndex } = asset;
+  const part = (bytes: Uint8Array, at: number, size = 32) => toHex(bytes.subarray(at, at + size));
+  const transactionHash = part(words, asset.transaction);
+  return {
+    id: part(words, asset.id),
+    author: part(words, asset.author, 20),
+    salt: part(data, 0),
+    details: mapDetails((field) => toHex(detailsIn(asset)[field])),
+    contentHash: part(hashes, asset.hash),
+    position: { blockNumber, transactionIndex, logIndex, transactionHash },
+  };
+}
 
 const details = mapDetails((field) => new TextEncoder().encode(`${field} 契約`));
 
@@ -56,9 +75,8 @@ describe("decodeLogs", () => {
         expect(asset?.author).to.equal(owner.address.toLowerCase());
         expect(asset?.salt).to.equal(salt);
         expect(asset?.contentHash).to.equal(hashAsset(owner.address, salt, texts));
-        for (const field of detailFields) {
-          expect(toHex(asset?.details[field] ?? "")).to.equal(toHex(texts[field]));
-        }
+        expect(asset?.details).to.deep.equal(mapDetails((field) => toHex(texts[field])));
+        expect({ blockHash: place.blockHash, ...asset?.position }).to.deep.equal(place);
       }),
       { numRuns: 100 },
     );
@@ -91,6 +109,15 @@ describe("decodeLogs", () => {
     const elsewhere = { ...registry, chainId: 1 };
     const { undecoded } = decodeLogs(elsewhere, [log]);
     expect(undecoded[0]?.problem).to.equal("the id does not commit to the content");
+  });
+
+  it("keeps nothing of the memory of the logs in what it sets aside", () => {
+    const { data, ...log } = creation(details);
+    const bytes = data.map((byte) => byte ^ 1);
+    const { undecoded } = decodeLogs(registry, [{ ...log, data: bytes }]);
+    const before = toHex(bytes);
+    bytes.fill(0);
+    expect(undecoded.map(({ data: kept }) => toHex(kept))).to.deep.equal([before]);
   });
 
   it("sets aside strange topics and goes on", () => {
