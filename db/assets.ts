@@ -16,7 +16,13 @@ import { addressFromBytes, fromBytes, toBytes, writeHex } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
 import { newestLinkChange } from "./links.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { fileDigest, longestPlainName, writePlainNameKey } from "./search-keys.ts";
+import {
+  digestBytes,
+  fileDigest,
+  longestPlainName,
+  writePlainFileDigest,
+  writePlainNameKey,
+} from "./search-keys.ts";
 
 /** An asset as the chain brought it. */
 export type NewAsset = {
@@ -131,6 +137,11 @@ export class AssetRows {
     const size = writePlainNameKey(data, texts[atName] as number, texts[atName + 1] as number, nameScratch);
     if (size >= 0) rows.part(nameScratch, 0, size);
     else rows.bytes(Buffer.from(nameKey(textAt(atName))));
+    const spanAt = (place: number) => [texts[place] as number, texts[place + 1] as number] as const;
+    if (writePlainFileDigest(data, spanAt(atMethod), spanAt(atHash), digestScratch)) {
+      rows.part(digestScratch, 0, digestBytes);
+      return;
+    }
     const digest = fileDigest(textAt(atMethod), textAt(atHash));
     if (digest === undefined) rows.null();
     else rows.bytes(digest);
@@ -141,6 +152,7 @@ export class AssetRows {
 const placeOf = (field: DetailField) => 2 * detailFields.indexOf(field);
 const [atName, atMethod, atHash] = [placeOf("name"), placeOf("method"), placeOf("hash")] as const;
 const nameScratch = Buffer.alloc(longestPlainName);
+const digestScratch = Buffer.alloc(digestBytes);
 
 /** Stores assets that are known by themselves, without the events that brought them. */
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {

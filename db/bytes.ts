@@ -57,9 +57,13 @@ export function sameBytes(one: Uint8Array, at: number, other: Uint8Array, size: 
 
 /** Writes the bytes of a hash or an address into `target`; far faster there than a call out of JavaScript. */
 export function writeHex(target: Uint8Array, at: number, hex: Hex): void {
-  const end = at + ((hex.length - 2) >> 1);
-  for (let place = at, digit = 2; place < end; place += 1, digit += 2) {
-    const high = digitOf[hex.charCodeAt(digit)] ?? 0;
-    target[place] = (high << 4) | (digitOf[hex.charCodeAt(digit + 1)] ?? 0);
+  writeDigits(target, at, hex, 2, (hex.length - 2) >> 1);
+}
+
+/** Writes so many bytes from the hex digits that a text has from `start` on. */
+export function writeDigits(target: Uint8Array, at: number, text: string, start: number, size: number): void {
+  for (let place = at, digit = start; place < at + size; place += 1, digit += 2) {
+    const high = digitOf[text.charCodeAt(digit)] ?? 0;
+    target[place] = (high << 4) | (digitOf[text.charCodeAt(digit + 1)] ?? 0);
   }
 }

@@ -209,6 +209,12 @@ export async function markSettled(tx: Transaction, ids: readonly string[], settl
   ]);
 }
 
+/** Whether there is any. */
+export async function hasRequests(db: Database): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>('select exists (select from service.requests) as "any"');
+  return rows[0]?.any === true;
+}
+
 /**
  * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
  * these assets or for links of it, and those of which a signature was voided, now, even if they had expired

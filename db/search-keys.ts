@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
+import { digitsOf, readMethod } from "../domain/hash-methods.ts";
 import { fileKey, nameKey } from "../domain/search-keys.ts";
+import { sameBytes, writeDigits } from "./bytes.ts";
 
 /** What an asset is found by, in the form of the columns of the same names. */
 export type SearchKeys = { nameKey: string; fileDigest: Buffer | undefined };
@@ -54,4 +56,48 @@ export function writePlainNameKey(
     target[size++] = character;
   }
   return size;
+}
+
+/** The method that an asset named last, as most name the same, and the key of a file with room for its digits. */
+let latest: { name: Uint8Array; key: Uint8Array; digits: number } | undefined;
+/** Longer names of methods go the long way. */
+const longestMethod = 32;
+const [digit0, digit9, letterA, letterF] = [0x30, 0x39, 0x61, 0x66];
+
+/**
+ * Writes `fileDigest` of the texts that stand in `source`, without making texts of them, where the method is one that
+ * the product knows and the hash is written as most are: in small digits and nothing else.
+ * @returns whether it is
+ */
+export function writePlainFileDigest(
+  source: Uint8Array,
+  [methodStart, methodEnd]: readonly [number, number],
+  [hashStart, hashEnd]: readonly [number, number],
+  target: Uint8Array,
+): boolean {
+  const length = methodEnd - methodStart;
+  if (latest?.name.length !== length || !sameBytes(source, methodStart, latest.name, length)) {
+    const known =
+      length <= longestMethod ? readPlainMethod(source.subarray(methodStart, methodEnd)) : undefined;
+    if (known === undefined) return false;
+    latest = known;
+  }
+  const { key, digits } = latest;
+  if (hashEnd - hashStart !== digits) return false;
+  const begin = key.length - digits;
+  for (let index = 0; index < digits; index += 1) {
+    const code = source[hashStart + index] as number;
+    if (code < digit0 || code > letterF || (code > digit9 && code < letterA)) return false;
+    key[begin + index] = code;
+  }
+  writeDigits(target, 0, hash("sha256", key, "hex"), 0, digestBytes);
+  return true;
+}
+
+function readPlainMethod(name: Uint8Array): typeof latest {
+  if (name.some((code) => code === 0 || code > 127)) return undefined;
+  const known = readMethod(Buffer.from(name).toString("latin1"));
+  if (known === undefined) return undefined;
+  const digits = digitsOf(known);
+  return { name: Uint8Array.from(name), key: Buffer.from(`${known}:${"0".repeat(digits)}`), digits };
 }

@@ -25,6 +25,9 @@ const digestBytes = {
 
 export type HashMethod = keyof typeof digestBytes;
 
+/** Hex digits of a hash of this method. */
+export const digitsOf = (method: HashMethod): number => 2 * digestBytes[method];
+
 const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
 
 const spellings = new Map<string, HashMethod>(

@@ -5,7 +5,7 @@ import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteFacts } from "../db/history.ts";
 import { applyLinkChanges } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
-import { markSettled, requestsTouched } from "../db/requests.ts";
+import { hasRequests, markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonces, insertRevert, tieTransactions } from "../db/transactions.ts";
 import { insertUndecoded } from "../db/undecoded.ts";
 import { limits } from "../domain/limits.ts";
@@ -81,7 +81,9 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
  * Behind the head a state may be older than one that was noted before the index was rebuilt, so states are
  * noted at the head only; until then the requests stay unsettled and are not forgotten.
  */
-async function noteChanges(tx: Transaction, { brought, atHead }: Batch): Promise<void> {
+async function noteChanges(tx: Transaction, { brought, atHead, filling }: Batch): Promise<void> {
+  // An index is often filled before anybody has asked for anything: then no list of its assets need be sent.
+  if (filling && !(await hasRequests(tx))) return;
   const parents = new Set(brought.links.map(({ parent }) => parent));
   const assets = Buffer.concat([brought.assets.ids, joinHashes([...parents])]);
   const voided = brought.cancellations.map(({ subject }) => subject);
