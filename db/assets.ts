@@ -79,22 +79,22 @@ export class AssetRows {
   }
 
   add(asset: AssetEvent): void {
-    const { words, id, data, texts } = asset;
+    const { words, id, texts } = asset;
     const rows = this.#rows;
     this.#reserveIds(1);
     for (let at = 0; at < 32; at += 1) this.#ids[32 * rows.size + at] = words[id + at] as number;
     rows.row(columns.length);
     rows.part(words, id, id + 32);
     rows.part(words, asset.author, asset.author + 20);
-    rows.part(data, 0, 32);
+    rows.part(words, asset.data, asset.data + 32);
     rows.part(asset.hashes, asset.hash, asset.hash + 32);
     let exact = true;
     for (let text = 0; text < texts.length; text += 2) {
       const [start, end] = [texts[text] as number, texts[text + 1] as number];
-      if (isText(data, start, end)) rows.part(data, start, end);
+      if (isText(words, start, end)) rows.part(words, start, end);
       else {
         exact = false;
-        rows.bytes(Buffer.from(readText(data.subarray(start, end)).text));
+        rows.bytes(Buffer.from(readText(words.subarray(start, end)).text));
       }
     }
     if (exact) rows.null();
@@ -131,14 +131,14 @@ export class AssetRows {
   }
 
   /** Of the texts as they are shown. */
-  #addSearchKeys({ data, texts }: AssetEvent): void {
+  #addSearchKeys({ words, texts }: AssetEvent): void {
     const rows = this.#rows;
-    const textAt = (place: number) => textOf(data, texts[place] as number, texts[place + 1] as number);
-    const size = writePlainNameKey(data, texts[atName] as number, texts[atName + 1] as number, nameScratch);
+    const textAt = (place: number) => textOf(words, texts[place] as number, texts[place + 1] as number);
+    const size = writePlainNameKey(words, texts[atName] as number, texts[atName + 1] as number, nameScratch);
     if (size >= 0) rows.part(nameScratch, 0, size);
     else rows.bytes(Buffer.from(nameKey(textAt(atName))));
     const spanAt = (place: number) => [texts[place] as number, texts[place + 1] as number] as const;
-    if (writePlainFileDigest(data, spanAt(atMethod), spanAt(atHash), digestScratch)) {
+    if (writePlainFileDigest(words, spanAt(atMethod), spanAt(atHash), digestScratch)) {
       rows.part(digestScratch, 0, digestBytes);
       return;
     }

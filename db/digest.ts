@@ -21,19 +21,19 @@ for (const struct of structs) writeHex(keccak.bytes, struct, ASSET_TYPEHASH);
 
 /** Writes `hashStruct(Asset)` of two assets into their messages. */
 function hashStructs(first: AssetEvent, second: AssetEvent): void {
-  const [one, other] = [texts, texts + first.data.length];
-  keccak.reserve(other + second.data.length);
+  const [one, other] = [texts, texts + first.end - first.data];
+  keccak.reserve(other + second.end - second.data);
   const { bytes } = keccak;
-  bytes.set(first.data, one);
-  bytes.set(second.data, other);
+  bytes.set(first.words.subarray(first.data, first.end), one);
+  bytes.set(second.words.subarray(second.data, second.end), other);
   writeAuthorAndSalt(structs[0], first);
   writeAuthorAndSalt(structs[1], second);
   for (let text = 0; text < 2 * detailFields.length; text += 2) {
     const [start, otherStart] = [first.texts[text] as number, second.texts[text] as number];
     const place = 32 * 3 + 16 * text;
     keccak.hashTwo(
-      one + start,
-      other + otherStart,
+      one - first.data + start,
+      other - second.data + otherStart,
       (first.texts[text + 1] as number) - start,
       (second.texts[text + 1] as number) - otherStart,
       structs[0] + place,
@@ -46,7 +46,7 @@ function hashStructs(first: AssetEvent, second: AssetEvent): void {
 function writeAuthorAndSalt(struct: number, { words, author, data }: AssetEvent): void {
   const { bytes } = keccak;
   for (let at = 0; at < 20; at += 1) bytes[struct + 32 + 12 + at] = words[author + at] as number;
-  for (let at = 0; at < 32; at += 1) bytes[struct + 64 + at] = data[at] as number;
+  for (let at = 0; at < 32; at += 1) bytes[struct + 64 + at] = words[data + at] as number;
 }
 
 /** @returns how many bytes it has */

@@ -61,12 +61,13 @@ export function decodeLogs(checkIds: IdChecks, logs: readonly Log[]): Decoded {
 
 /** @param hash where in `hashes` there is room for what the asset hashes to */
 function creationOf(log: ScannedLog, hashes: Uint8Array, hash: number): AssetEvent {
-  const { words, first, topicCount, transaction, data, blockNumber, transactionIndex, logIndex } = log;
+  const { words, first, topicCount, transaction, begin, end, blockNumber, transactionIndex, logIndex } = log;
   expectTopics(topicCount);
   const [id, author] = [first + 32, first + 64];
   if (!sameBytes(words, author, noAddress, noAddress.length)) throw new Error("the author is no address");
   return {
-    ...{ words, id, author: author + noAddress.length, transaction, data, texts: readCreation(data) },
+    ...{ words, id, author: author + noAddress.length, transaction, data: begin, end },
+    texts: readCreation(words, begin, end),
     ...{ blockNumber, transactionIndex, logIndex, hashes, hash },
   };
 }

@@ -26,8 +26,6 @@ const needed = (1 << names.length) - 1 - bitOf("removed") - bitOf("blockTimestam
 /** A run of logs that stand one after the other in a list. */
 export type Run = { start: number; end: number; logs: ScannedLog[] };
 
-const nothing = new Uint8Array();
-
 /**
  * Reads the logs of an answer straight from its bytes, without the objects and texts that JSON makes of them, as
  * far as they are written as nodes write them: no space, small digits, no key twice or unknown. The first log of a
@@ -72,7 +70,8 @@ class Scanner {
   #transaction = 0;
   #topics = 0;
   #topicCount = 0;
-  #data: Uint8Array = nothing;
+  #dataBegin = 0;
+  #dataEnd = 0;
 
   constructor(body: Buffer, bytes: Buffer) {
     this.#body = body;
@@ -102,8 +101,14 @@ class Scanner {
       transactionIndex: this.#transactionIndex,
       logIndex: this.#logIndex,
     };
-    const words = [this.#transaction, this.#topics, this.#topicCount] as const;
-    return new ScannedLog(place, this.#data, this.#bytes, words);
+    const places = [
+      this.#transaction,
+      this.#topics,
+      this.#topicCount,
+      this.#dataBegin,
+      this.#dataEnd,
+    ] as const;
+    return new ScannedLog(place, this.#bytes, places);
   }
 
   #readKey() {
@@ -211,9 +216,9 @@ class Scanner {
     if (start < 0) return false;
     const end = this.#body.indexOf(quote, start);
     if (end < 0 || !decodeHex(this.#body, [start, end], this.#bytes, this.#end)) return false;
-    const size = (end - start) / 2;
-    this.#data = size === 0 ? nothing : this.#bytes.subarray(this.#end, this.#end + size);
-    this.#end += size;
+    this.#dataBegin = this.#end;
+    this.#end += (end - start) / 2;
+    this.#dataEnd = this.#end;
     this.at = end + 1;
     return true;
   }

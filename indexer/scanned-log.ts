@@ -8,7 +8,7 @@ type Place = Pick<Log, "blockNumber" | "blockHash" | "transactionIndex" | "logIn
 };
 
 /**
- * A log whose form has been checked, in binary: its topics and its transaction's hash are texts only for who asks.
+ * A log whose form has been checked, in binary: its parts are objects and texts only for who asks.
  * Of a backfill's logs nearly nobody does.
  */
 export class ScannedLog implements Log {
@@ -17,35 +17,44 @@ export class ScannedLog implements Log {
   readonly blockHash: Hash;
   readonly transactionIndex: number;
   readonly logIndex: number;
-  readonly data: Uint8Array;
-  /** Holds the transaction's hash from `transaction` and the topics, one after the other, from `first` on. */
+  /**
+   * Holds the transaction's hash from `transaction`, the topics, one after the other, from `first` on, and the data
+   * from `begin` to `end`.
+   */
   readonly words: Buffer;
   readonly transaction: number;
   readonly first: number;
   readonly topicCount: number;
+  readonly begin: number;
+  readonly end: number;
 
   constructor(
     { address, blockNumber, blockHash, transactionIndex, logIndex }: Place,
-    data: Uint8Array,
     words: Buffer,
-    [transaction, first, topicCount]: readonly [number, number, number],
+    [transaction, first, topicCount, begin, end]: readonly [number, number, number, number, number],
   ) {
     this.address = address;
     this.blockNumber = blockNumber;
     this.blockHash = blockHash;
     this.transactionIndex = transactionIndex;
     this.logIndex = logIndex;
-    this.data = data;
     this.words = words;
     this.transaction = transaction;
     this.first = first;
     this.topicCount = topicCount;
+    this.begin = begin;
+    this.end = end;
   }
 
   static of(log: Log): ScannedLog {
     if (log instanceof ScannedLog) return log;
-    const words = joinHashes([log.transactionHash, ...log.topics]);
-    return new ScannedLog(log, log.data, words, [0, 32, log.topics.length]);
+    const hashes = joinHashes([log.transactionHash, ...log.topics]);
+    const words = Buffer.concat([hashes, log.data]);
+    return new ScannedLog(log, words, [0, 32, log.topics.length, hashes.length, words.length]);
+  }
+
+  get data(): Uint8Array {
+    return this.words.subarray(this.begin, this.end);
   }
 
   get transactionHash(): Hash {

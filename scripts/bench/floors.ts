@@ -89,7 +89,7 @@ const revoke = `
 
 function writeAsset(rows: CopyRows, { topics, data, ...place }: RawLog): void {
   const bytes = Buffer.from(data.slice(2), "hex");
-  const texts = readCreation(bytes);
+  const texts = readCreation(bytes, 0, bytes.length);
   rows.row(15);
   rows.bytes(topics[1]);
   rows.bytes(`0x${topics[2].slice(26)}`);

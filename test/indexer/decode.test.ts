@@ -46,13 +46,13 @@ function decodeLogs(of: Registry, logs: readonly Log[]) {
 
 /** The parts of an asset as texts. */
 function plain(asset: AssetEvent) {
-  const { words, hashes, data, blockNumber, transactionIndex, logIndex } = asset;
+  const { words, hashes, blockNumber, transactionIndex, logIndex } = asset;
   const part = (bytes: Uint8Array, at: number, size = 32) => toHex(bytes.subarray(at, at + size));
   const transactionHash = part(words, asset.transaction);
   return {
     id: part(words, asset.id),
     author: part(words, asset.author, 20),
-    salt: part(data, 0),
+    salt: part(words, asset.data),
     details: mapDetails((field) => toHex(detailsIn(asset)[field])),
     contentHash: part(hashes, asset.hash),
     position: { blockNumber, transactionIndex, logIndex, transactionHash },
