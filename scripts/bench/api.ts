@@ -22,7 +22,7 @@ load, in turn with two floors: Express 5 that answers the same bytes from one pr
   --assets 10000,1000000  sizes of the index, separated by commas
   --seconds 4             length of each run
   --rounds 2              runs of each, taken in turn; the median counts
-  --connections 10        callers at once
+  --connections 10,32     callers at once; all cases are asked by the first number of them, single assets by each
   --only asset,floor      the cases whose name begins so (default: all)
   --data <folder>         keeps the filled databases there for the next run
   --write                 puts the table into docs/performance.md
@@ -33,10 +33,14 @@ const tenant = "bench";
 /** Enough that no answer is the one before, few enough that all are read before the clock starts. */
 const samples = 2_000;
 /** Seconds in which the code of a case is compiled, of the floors too, before the clock starts. */
-const warmUp = 3;
+const warmUp = (seconds: number) => Math.min(3, 5 * seconds);
 
 type Case = { name: string; target: Target };
-type Measured = Map<string, Laps[]>;
+type Measured = { assets: number; callers: number; laps: Map<string, Laps[]> };
+
+const mainFloor = "floor: prepared statement";
+/** What is held against the floor. */
+const single = new Set([mainFloor, "asset by id", "status", "links"]);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -44,7 +48,7 @@ async function main(): Promise<void> {
       assets: { type: "string", default: "10000,1000000" },
       seconds: { type: "string", default: "4" },
       rounds: { type: "string", default: "2" },
-      connections: { type: "string", default: "10" },
+      connections: { type: "string", default: "10,32" },
       only: { type: "string", default: "" },
       data: { type: "string" },
       write: { type: "boolean", default: false },
@@ -53,35 +57,40 @@ async function main(): Promise<void> {
   });
   if (values.help) return void process.stdout.write(usage);
   const sizes = values.assets.split(",").map(Number);
-  const [seconds = 0, rounds = 0, connections = 0] = [values.seconds, values.rounds, values.connections].map(
-    Number,
-  );
-  if (!sizes.every((size) => size >= 100) || !(seconds > 0) || !(rounds > 0) || !(connections > 0)) {
+  const connections = values.connections.split(",").map(Number);
+  const [seconds = 0, rounds = 0] = [values.seconds, values.rounds].map(Number);
+  const positive = [seconds, rounds, ...connections].every((number) => number > 0);
+  if (!sizes.every((size) => size >= 100) || !positive) {
     throw new Error(
-      `--assets takes numbers from 100, --seconds, --rounds and --connections above 0.\n\n${usage}`,
+      `--assets takes numbers from 100; --seconds, --rounds and --connections take numbers above 0.\n\n${usage}`,
     );
   }
 
   const folder = values.data ?? (await benchFolder("api"));
   await mkdir(folder, { recursive: true });
   const only = values.only.split(",");
-  const measured = new Map<number, Measured>();
+  const measured: Measured[] = [];
   try {
     for (const size of sizes) {
       const wanted = (name: string) => only.some((beginning) => name.startsWith(beginning));
-      measured.set(size, await measure(folder, size, { seconds, rounds, connections, wanted }));
+      measured.push(...(await measure(folder, size, { seconds, rounds, connections, wanted })));
     }
   } finally {
     if (values.data === undefined) await rm(folder, { recursive: true, force: true });
   }
-  const text = report(measured, { seconds, rounds, connections });
+  const text = report(measured, { seconds, rounds });
   console.log(`\n${text}`);
   if (values.write) await rewriteSection("api", text);
 }
 
-type Plan = { seconds: number; rounds: number; connections: number; wanted: (name: string) => boolean };
+type Plan = {
+  seconds: number;
+  rounds: number;
+  connections: readonly number[];
+  wanted: (name: string) => boolean;
+};
 
-async function measure(folder: string, size: number, plan: Plan): Promise<Measured> {
+async function measure(folder: string, size: number, plan: Plan): Promise<Measured[]> {
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const place = join(folder, `assets-${size}-layout-${layout}`);
@@ -104,22 +113,36 @@ async function measure(folder: string, size: number, plan: Plan): Promise<Measur
     const floor = await startFloor(postgres.url, constant);
     closers.push(floor.stop);
     const cases = casesOf(api, floor, await pidOf(postgres), index).filter(({ name }) => plan.wanted(name));
-    const measured: Measured = new Map(cases.map(({ name }) => [name, []]));
-    for (const { target } of cases) await load(target, warmUp, plan.connections);
-    for (let round = 0; round < plan.rounds; round += 1) {
-      for (const { name, target } of cases) {
-        const laps = await load(target, plan.seconds, plan.connections);
-        measured.get(name)?.push(laps);
-        process.stderr.write(
-          `  ${size} assets, ${name}: ${Math.round(laps.rate)}/s, p50 ${laps.p50.toFixed(2)} ms, ` +
-            `p99 ${laps.p99.toFixed(2)} ms, ${Math.round(laps.cpu)} and ${Math.round(laps.postgres)} µs\n`,
-        );
-      }
+    const measured: Measured[] = [];
+    for (const [index, callers] of plan.connections.entries()) {
+      const asked = index === 0 ? cases : cases.filter(({ name }) => single.has(name));
+      measured.push({ assets: size, callers, laps: await inTurn(asked, size, callers, plan) });
     }
     return measured;
   } finally {
     for (const closer of closers.reverse()) await closer();
   }
+}
+
+async function inTurn(
+  cases: readonly Case[],
+  size: number,
+  callers: number,
+  { seconds, rounds }: Plan,
+): Promise<Measured["laps"]> {
+  const measured: Measured["laps"] = new Map(cases.map(({ name }) => [name, []]));
+  for (const { target } of cases) await load(target, warmUp(seconds), callers);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, target } of cases) {
+      const laps = await load(target, seconds, callers);
+      measured.get(name)?.push(laps);
+      process.stderr.write(
+        `  ${size} assets, ${callers} callers, ${name}: ${Math.round(laps.rate)}/s, p50 ${laps.p50.toFixed(2)} ms, ` +
+          `p99 ${laps.p99.toFixed(2)} ms, ${Math.round(laps.cpu)} and ${Math.round(laps.postgres)} µs\n`,
+      );
+    }
+  }
+  return measured;
 }
 
 /** Fills the database where that has not been done before. */
@@ -178,7 +201,7 @@ function casesOf(
   const ask = (paths: string[]): Target => ({ ...api, postgres, paths, headers: { "x-api-key": apiKey } });
   const bare = (paths: string[]): Target => ({ ...floor, postgres, paths });
   return [
-    { name: "floor: prepared statement", target: bare(assets.map((id) => `/stored/${id}`)) },
+    { name: mainFloor, target: bare(assets.map((id) => `/stored/${id}`)) },
     { name: "asset by id", target: ask(assets.map((id) => `/assets/${id}`)) },
     { name: "status", target: ask(assets.map((id) => `/assets/${id}/status`)) },
     { name: "links", target: ask(assets.map((id) => `/assets/${id}/links`)) },
@@ -189,20 +212,24 @@ function casesOf(
   ];
 }
 
-function report(measured: ReadonlyMap<number, Measured>, plan: Omit<Plan, "wanted">): string {
+function report(
+  measured: readonly Measured[],
+  { seconds, rounds }: Pick<Plan, "seconds" | "rounds">,
+): string {
   const lines = [
-    `${machine()}. Medians of ${plan.rounds} runs of ${plan.seconds} s with ${plan.connections} connections, taken in turn.`,
+    `${machine()}. Medians of ${rounds} runs of ${seconds} s, taken in turn.`,
     "",
-    "| Assets | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs | of PostgreSQL |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| Assets | Callers | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs | of PostgreSQL |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
   ];
-  for (const [size, laps] of measured) {
+  for (const { assets, callers, laps } of measured) {
     const of = (name: string, pick: (one: Laps) => number) => median((laps.get(name) ?? []).map(pick));
-    const floor = of("floor: prepared statement", ({ rate }) => rate);
+    const floor = of(mainFloor, ({ rate }) => rate);
     for (const name of laps.keys()) {
       const rate = of(name, (one) => one.rate);
       const cells = [
-        size.toLocaleString("en"),
+        assets.toLocaleString("en"),
+        String(callers),
         name,
         Math.round(rate).toLocaleString("en"),
         Number.isNaN(floor) ? "" : `${Math.round((100 * rate) / floor)} %`,

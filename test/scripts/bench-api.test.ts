@@ -17,7 +17,16 @@ describe("npm run bench:api", () => {
   });
 
   it("measures every question beside both floors, on an index of its own", async () => {
-    const { code, stdout, stderr } = await run("--assets", "200", "--seconds", "0.2", "--rounds", "1");
+    const { code, stdout, stderr } = await run(
+      "--assets",
+      "200",
+      "--seconds",
+      "0.2",
+      "--rounds",
+      "1",
+      "--connections",
+      "2,4",
+    );
     expect(code, stderr).to.equal(0);
     for (const name of [
       "floor: prepared statement",
@@ -29,7 +38,8 @@ describe("npm run bench:api", () => {
       "list by author",
       "search by hash",
     ]) {
-      expect(stdout).to.contain(`| 200 | ${name} |`);
+      expect(stdout).to.contain(`| 200 | 2 | ${name} |`);
     }
+    expect(stdout).to.contain("| 200 | 4 | asset by id |").and.not.contain("| 200 | 4 | list by author |");
   }).timeout(120_000);
 });
