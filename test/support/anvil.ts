@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import type { Hash, Hex } from "viem";
@@ -20,6 +23,8 @@ export type Anvil = {
   url: string;
   port: number;
   pid: number;
+  /** Where it puts old states; gone with it. */
+  folder: string;
   /** Sends one JSON-RPC request. @throws AnvilRpcError when it is answered by an error */
   rpc<Result = unknown>(method: string, params?: unknown[]): Promise<Result>;
   mine(blocks?: number): Promise<void>;
@@ -48,25 +53,26 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const { automine = true, blockTime, chainId = 31_337, flags = [] } = options;
   const mining =
     blockTime !== undefined ? ["--block-time", String(blockTime)] : automine ? [] : ["--no-mining"];
+  // Left to itself it would keep them in the home folder, and leave them there when it is killed.
+  const folder = mkdtempSync(join(tmpdir(), "asset-registry-chain-"));
   const child = spawn(
     binary(),
     [
-      "--host",
-      "127.0.0.1",
-      "--port",
-      "0",
-      "--chain-id",
-      String(chainId),
-      "--slots-in-an-epoch",
-      "1",
+      ...["--host", "127.0.0.1", "--port", "0"],
+      ...["--chain-id", String(chainId), "--slots-in-an-epoch", "1", "--cache-path", folder],
       ...mining,
       ...flags,
     ],
     { stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
   );
   child.unref();
-  guardAgainstOrphan(child, { signal: "KILL" });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  guardAgainstOrphan(child, { signal: "KILL", removeFolder: folder });
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve();
+    });
+  });
   const port = await new Promise<number>((resolve, reject) => {
     const lines: string[] = [];
     const collect = (line: string) => {
@@ -102,6 +108,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     url,
     port,
     pid: child.pid as number,
+    folder,
     rpc,
     receipt: async (hash) => {
       const found = await eventually(
