@@ -7,7 +7,7 @@ import { writeHex } from "./bytes.ts";
  * every asset, and what it makes of each has to be thrown away again.
  */
 export type AssetEvent = {
-  /** Holds the event: the id from `id`, the author's 20 bytes from `author`, and the transaction's hash from `transaction`. */
+  /** Holds the id from `id`, the author's 20 bytes from `author`, and the transaction's hash from `transaction`. */
   words: Uint8Array;
   id: number;
   author: number;

@@ -1,8 +1,8 @@
 import { detailFields } from "../domain/asset.ts";
 
 /**
- * Finds the eight texts in the data of `AssetCreated`, which stands in `bytes` from `begin` to `end`. They are left as bytes, because a
- * text that is no valid UTF-8 must come out as it is.
+ * Finds the eight texts in the data of `AssetCreated`, which stands in `bytes` from `begin` to `end`. They are left
+ * as bytes, because a text that is no valid UTF-8 must come out as it is.
  *
  * Written by hand: a general decoder takes 20 times as long, and a backfill reads every asset. It needs to be
  * no stricter than its bounds, since the id commits to whatever comes out.

@@ -31,7 +31,10 @@ const selectors = {
 
 const created = toBytes(selectors.created);
 
-/** Reads logs of the registry whose ids these checks are for. One that cannot be read is set aside with its problem and stops nothing. */
+/**
+ * Reads logs of the registry whose ids these checks are for. One that cannot be read is set aside with its problem
+ * and stops nothing.
+ */
 export function decodeLogs(checkIds: IdChecks, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
   const creations: AssetEvent[] = [];

@@ -1,7 +1,7 @@
 import type { Log } from "./logs.ts";
 import { ScannedLog } from "./scanned-log.ts";
 
-/** Memory for the bytes of answers, used again: new memory has to be cleared by the system, and counted by JavaScript. */
+/** Memory for the bytes of answers, used again: the system has to clear new memory, and JavaScript to count it. */
 const spare: Buffer[] = [];
 const [mostSpare, smallestSpare, largestSpare] = [8, 64 * 1024, 16 * 1024 * 1024];
 

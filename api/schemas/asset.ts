@@ -119,4 +119,3 @@ export const assetAnswer = z
       },
     ],
   });
-export type AssetAnswer = z.output<typeof assetAnswer>;
