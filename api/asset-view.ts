@@ -47,10 +47,10 @@ const [beforeStart = "", behindStart = ""] = JSON.stringify(
 ).split("@");
 
 /** Each item as JSON, without its value: what stands before that, and behind. */
-const items = Object.entries(sections).map(([key, { type, ...placed }]) => ({
+const items = Object.entries(sections).map(([key, { type, name, ...paths }]) => ({
   field: key as Exclude<DetailField, "name">,
   before: `${JSON.stringify({ key, type }).slice(0, -1)},"value":`,
-  behind: `,${JSON.stringify(placed).slice(1)}`,
+  behind: `,${JSON.stringify({ name, ...paths }).slice(1)}`,
 }));
 
 /**

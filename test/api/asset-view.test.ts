@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { padHex, toHex } from "viem";
 import { assetJson } from "../../api/asset-view.ts";
-import { assetAnswer } from "../../api/schemas/asset.ts";
+import { assetAnswer, itemAnswer } from "../../api/schemas/asset.ts";
 import type { ChainAsset } from "../../db/assets.ts";
 import { contentHash } from "../../db/digest.ts";
 import { type AssetDetails, detailFields } from "../../domain/asset.ts";
@@ -68,6 +68,7 @@ describe("an Asset as JSON", () => {
           state: "Committed",
         });
         const items = asset["customDefinitionItems"] as { key: keyof AssetDetails; value: string }[];
+        for (const item of items) expect(Object.keys(item)).to.deep.equal(Object.keys(itemAnswer.shape));
         const shown = detailFields.filter((field) => field !== "name" && texts[field] !== "");
         expect(items.map(({ key, value }) => [key, value])).to.deep.equal(
           shown.map((field) => [field, texts[field]]),
