@@ -9,7 +9,7 @@ import { type KnownAsset, stateOfAsset } from "./assets.ts";
 import type { KeyCaller } from "./route.ts";
 
 /** An Asset of a page as JSON, and its state. */
-export type PagedAsset = { state: AssetState; json: string };
+type PagedAsset = { state: AssetState; json: string };
 
 /** Builds the Assets of a page, each as it is by itself, with a fixed number of questions. */
 export async function assetPage(
@@ -30,10 +30,7 @@ export async function assetPage(
   return [
     ...requested.map((request) => {
       const read = onChain.get(request.assetId);
-      return paged(
-        read === undefined ? { chain: undefined, request } : { chain: read.chain, request },
-        read?.links ?? "[]",
-      );
+      return paged({ chain: read?.chain, request }, read?.links ?? "[]");
     }),
     ...assetIds.flatMap((id) => {
       const read = onChain.get(id);
