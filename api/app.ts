@@ -8,6 +8,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { answerErrors } from "./errors.ts";
 import { answerOnce, keepNothing } from "./idempotency.ts";
 import { idempotencyKey, keyedRequest } from "./idempotency-key.ts";
+import { refuseMethodOverride } from "./method-override.ts";
 import { openGate, openToAll } from "./rate-limits/gate.ts";
 import { type Followed, followRequests } from "./request-log.ts";
 import type { Keep, Route } from "./route.ts";
@@ -83,13 +84,14 @@ function serve(route: Route, services: Dependencies): RequestHandler {
   };
 }
 
-/** What no route should meet: a path that cannot be decoded, and HTTP/1.1 without its one Host (RFC 9112, 3.2). */
+/** What no route should meet: a path that cannot be decoded, HTTP/1.1 without its one Host (RFC 9112, 3.2), two methods. */
 const refuseBrokenHead: RequestHandler = (request, _response, next) => {
   decodeURIComponent(request.path);
   const hosts = headerValues(request, "host").length;
   if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) {
     throw new ApiError("INVALID_REQUEST", "The request must have exactly one Host header.");
   }
+  refuseMethodOverride(request, request.query);
   next();
 };
 

@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from "express";
 import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
+import { isJsonInUtf8 } from "./media-type.ts";
 
 // Bytes and not express.json(): that one would replace broken UTF-8 without a word.
 const readBytes = express.raw({ type: () => true, limit: limits.bodyBytes });
@@ -8,31 +9,38 @@ const readBytes = express.raw({ type: () => true, limit: limits.bodyBytes });
 // The BOM stays in the text, where JSON.parse refuses it: RFC 8259 forbids to send one.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const contentType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
-
 /**
- * Reads a body that must be one JSON object in UTF-8.
+ * Reads a body that must be one JSON object in UTF-8. One without a byte is none, in whatever way it was sent.
  * @returns the object, unparsed further; `{}` where there is no body and it is optional
  */
 export async function readBody(request: Request, response: Response, optional: boolean): Promise<unknown> {
-  if (!hasBody(request)) {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > 0) refuseOtherTypes(request.headers["content-type"]);
+  if (declared > limits.bodyBytes) throw tooLarge();
+  const bytes = hasBody(request) ? await readWhole(request, response) : undefined;
+  if (bytes === undefined || bytes.length === 0) {
     if (optional) return {};
     throw new ApiError("MALFORMED_JSON", "There is no body: send a JSON object.");
   }
   refuseOtherTypes(request.headers["content-type"]);
-  if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytes) throw tooLarge();
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
+  return jsonObject(bytes);
+}
+
+async function readWhole(request: Request, response: Response): Promise<Buffer> {
+  return await new Promise<Buffer>((resolve, reject) => {
     // The reader would tell of it only at the end of the body, which may have none.
     let received = 0;
     request.on("data", (chunk: Buffer) => {
       received += chunk.length;
       if (received > limits.bodyBytes) reject(tooLarge());
     });
-    readBytes(request, response, (error?: unknown) =>
-      error === undefined ? resolve(request.body as Buffer) : reject(error as Error),
-    );
+    readBytes(request, response, (error?: unknown) => {
+      if (error === undefined) resolve(request.body as Buffer);
+      // Of no byte nothing can be unpacked, and there is nothing to unpack.
+      else if (received === 0 && request.complete) resolve(Buffer.alloc(0));
+      else reject(error as Error);
+    });
   });
-  return jsonObject(bytes);
 }
 
 export function tooLarge(): ApiError {
@@ -44,7 +52,7 @@ function hasBody({ headers }: Request): boolean {
 }
 
 function refuseOtherTypes(type: string | undefined): void {
-  if (type !== undefined && contentType.test(type)) return;
+  if (type !== undefined && isJsonInUtf8(type)) return;
   const found = type === undefined ? "there is no Content-Type" : "the Content-Type is another";
   throw new ApiError(
     "UNSUPPORTED_MEDIA_TYPE",

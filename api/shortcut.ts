@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../db/pool.ts";
 import type { Claim } from "./api-keys.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepNothing } from "./idempotency.ts";
+import { overridesMethod } from "./method-override.ts";
 import { passKey } from "./rate-limits/gate.ts";
 import type { Followed } from "./request-log.ts";
 import type { Answer, Route } from "./route.ts";
@@ -84,6 +85,7 @@ function claimOf(request: IncomingMessage, { keys }: Dependencies): Claim | unde
     if (Object.hasOwn(found, name)) found[name as keyof typeof found] += 1;
     if (name === "x-api-key") key = rawHeaders[at + 1] as string;
   }
+  if (overridesMethod(request)) return undefined;
   const isPlain = found.host === 1 && found["x-api-key"] === 1 && found.authorization === 0;
   const claim = isPlain ? keys.recall(key) : undefined;
   return claim?.holder.scopes.includes("read") ? claim : undefined;

@@ -3,6 +3,8 @@
  * `0x` and Base64 compare as what they are. The chain keeps what its author wrote; this only compares.
  */
 
+import { limits } from "./limits.ts";
+
 /** Digest length in bytes of each method that the product can name. */
 const digestBytes = {
   md5: 16,
@@ -28,6 +30,9 @@ export type HashMethod = keyof typeof digestBytes;
 /** Hex digits of a hash of this method. */
 export const digitsOf = (method: HashMethod): number => 2 * digestBytes[method];
 
+/** Longest text of a method or a hash that is read at all, in UTF-16 units: nobody can search for a longer one. */
+export const longestHashText = 2 * Math.max(limits.text.hash, limits.text.method);
+
 const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
 
 const spellings = new Map<string, HashMethod>(
@@ -46,6 +51,7 @@ let latest: { name: string; method: HashMethod | undefined } = { name: "", metho
 
 /** @returns the method that a name means, or undefined where it is none that the product knows */
 export function readMethod(name: string): HashMethod | undefined {
+  if (name.length > longestHashText) return undefined;
   if (name !== latest.name) latest = { name, method: spellings.get(squeeze(name)) };
   return latest.method;
 }
@@ -56,6 +62,7 @@ export function readMethod(name: string): HashMethod | undefined {
  * @returns lower-case hex without 0x, or undefined where the text is no hash of this method
  */
 export function readHash(text: string, method: HashMethod): string | undefined {
+  if (text.length > longestHashText) return undefined;
   const length = digestBytes[method];
   // As most are written, and told in a tenth of the time.
   if (text.length === length * 2 && /^[0-9a-f]+$/.test(text)) return text;
@@ -63,9 +70,10 @@ export function readHash(text: string, method: HashMethod): string | undefined {
   const hex = value.replace(/^0x/i, "");
   // Hex of another length is a hash of another method, even where it has the length of this one's Base64.
   if (/^[0-9a-f]+$/i.test(hex)) return hex.length === length * 2 ? hex.toLowerCase() : undefined;
-  const base64 = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
-  if (!new RegExp(`^[A-Za-z0-9+/]{${Math.ceil((length * 4) / 3)}}$`).test(base64)) return undefined;
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const base64 = value.replaceAll("-", "+").replaceAll("_", "/");
+  const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(base64) ?? [];
+  if (digits.length !== Math.ceil((length * 4) / 3)) return undefined;
+  const bytes = Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -1,4 +1,4 @@
-import { readHash, readMethod } from "./hash-methods.ts";
+import { longestHashText, readHash, readMethod } from "./hash-methods.ts";
 
 /**
  * The normal forms by which assets are found. They only search: what an author wrote is kept as it is.
@@ -27,9 +27,11 @@ export function nameKey(name: string): string {
 /**
  * The normal form of a file's method and hash. Of a method that the product does not know, or a text that is
  * no hash of it, it is the text as it stands beside the method's name without its case and punctuation.
- * @returns undefined where there is no hash
+ * @returns undefined where there is no hash, or texts that are too long to be searched for
  */
 export function fileKey(method: string, hash: string): string | undefined {
+  // The chain may bring megabytes, which nobody can search for.
+  if (hash.length > longestHashText || method.length > longestHashText) return undefined;
   const text = hash.trim();
   if (text === "") return undefined;
   const known = readMethod(method);

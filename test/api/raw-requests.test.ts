@@ -79,6 +79,24 @@ describe("requests as bytes", () => {
   const create = (body: string | Uint8Array, headers = [json]) =>
     send("/assets/", { method: "POST", headers, body });
 
+  describe("methods", () => {
+    it("refuses to be asked for another one than the request has, wherever that is said", async () => {
+      const links = `/assets/${asset}/links`;
+      const body = JSON.stringify({ targetAssetIds: [`0x${"1".repeat(64)}`] });
+      for (const name of ["X-HTTP-Method-Override", "x-http-method", "X-METHOD-OVERRIDE", "X_HTTP_Method"]) {
+        const headers = [json, `${name}: PATCH`];
+        await expectFailure(name, send(links, { method: "POST", headers, body }), 400, "INVALID_REQUEST");
+        await expectFailure(name, send(`/assets/${asset}`, { headers }), 400, "INVALID_REQUEST");
+        await expectFailure(name, send("/health", { headers }), 400, "INVALID_REQUEST");
+      }
+      for (const query of ["_method=PATCH", "_method", "%5Fmethod=DELETE"]) {
+        const answer = send(`${links}?${query}`, { method: "POST", headers: [json], body });
+        await expectFailure(query, answer, 400, "INVALID_REQUEST");
+        await expectFailure(query, send(`/health?${query}`), 400, "INVALID_REQUEST");
+      }
+    });
+  });
+
   describe("bodies", () => {
     it("H1: that are no JSON object in UTF-8, in 16 shapes", async () => {
       const text = JSON.stringify(good());
@@ -151,7 +169,6 @@ describe("requests as bytes", () => {
         "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x",
         "application/json5",
-        "application/vnd.api+json",
         "application/jsonp",
         "application/json; charset=utf-16",
         "application/json; charset=latin1",
@@ -162,6 +179,62 @@ describe("requests as bytes", () => {
         const answer = create(JSON.stringify(good()), headers);
         await expectFailure(String(type), answer, 415, "UNSUPPORTED_MEDIA_TYPE");
       }
+    });
+
+    it("takes any JSON in UTF-8, however its type is written", async () => {
+      for (const type of [
+        "application/json",
+        "APPLICATION/JSON",
+        "application/json;charset=utf8",
+        'application/json ; Charset="UTF-8" ;',
+        "application/json; version=1; charset=UTF8",
+        "application/vnd.api+json",
+        "application/problem+json; charset=utf-8",
+      ]) {
+        const answer = create("{}", [`Content-Type: ${type}`]);
+        await expectFailure(type, answer, 400, "INVALID_REQUEST", ["name", "author"]);
+      }
+    });
+
+    it("refuses a Content-Type that is too long to be one, without reading it", async () => {
+      const types = ["application/json", "application/json;", 'application/json;charset="'];
+      const fills = [" ", "\t", ";", "=", '"', "\\", "a", ",", "; ", '";', "+json"];
+      for (const fill of fills) {
+        for (const type of types) {
+          const long = `${type}${fill.repeat(31_000 / fill.length)}x`;
+          const answer = create("{}", [`Content-Type: ${long}`]);
+          await expectFailure(`${type}${fill}`, answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+        }
+      }
+    });
+
+    it("takes a body without a byte for none, in whatever way it is sent", async () => {
+      const chunked = "Transfer-Encoding: chunked";
+      const post = async (path: string, headers: string[], body = "") =>
+        readRaw(
+          await sendRaw(
+            api.port,
+            [`POST ${path} HTTP/1.1`, "Host: a", "Connection: close", ...headers, "", body].join("\r\n"),
+            10_000,
+          ),
+        );
+      const bearer = `Authorization: Bearer ${await issuer.token()}`;
+      for (const [headers, body] of [
+        [[], ""],
+        [["Content-Length: 0"], ""],
+        [[chunked], "0\r\n\r\n"],
+        [[chunked, json], "0\r\n\r\n"],
+        [[chunked, "Content-Type: text/plain"], "0\r\n\r\n"],
+        [[chunked, json, "Content-Encoding: gzip"], "0\r\n\r\n"],
+      ] as [string[], string][]) {
+        const what = headers.join(", ");
+        expect((await post("/wallets/", [bearer, ...headers], body)).status, what).to.equal(201);
+        const needed = await post("/assets/", [`X-API-KEY: ${keys["tenant-a"]}`, ...headers], body);
+        expect(needed.status, what).to.equal(400);
+        expect(JSON.parse(needed.body).error.code, what).to.equal("MALFORMED_JSON");
+      }
+      const typeless = await post("/wallets/", [bearer, chunked], "2\r\n{}\r\n0\r\n\r\n");
+      expect(typeless.status).to.equal(415);
     });
 
     it("H3: with values of the wrong kind, each named", async () => {

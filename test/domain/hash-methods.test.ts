@@ -2,6 +2,7 @@ import { createHash, getHashes } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { compareHash, type HashMethod, readHash, readMethod } from "../../domain/hash-methods.ts";
+import { fileKey } from "../../domain/search-keys.ts";
 
 const ABC = {
   sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -192,6 +193,18 @@ describe("a file compared with a stored hash", () => {
         expect(await compareFile("abc", { method, hash: ABC.sha256 })).to.equal("no-method");
       }
     });
+  });
+
+  it("reads no text that is longer than any hash, and says so at once", async () => {
+    for (const fill of ["=", "0", "a", " ", "-", "+", "\n"]) {
+      const text = `${fill.repeat(1_000_000)}x`;
+      expect(readHash(text, "sha256"), fill).to.equal(undefined);
+      expect(readMethod(text), fill).to.equal(undefined);
+      expect(fileKey(text, ABC.sha256), fill).to.equal(undefined);
+      expect(fileKey("SHA-256", text), fill).to.equal(undefined);
+      const stored = { method: "SHA-256", hash: text };
+      expect(await compareHash(stored, () => ABC.sha256), fill).to.equal("unreadable-hash");
+    }
   });
 
   it("says that there is no hash, with or without a method", async () => {
