@@ -1,0 +1,10 @@
+import { program, runCheck } from "./local/checks.ts";
+
+// npm runs this before it packs, also in a clone where nothing is installed. Only errors are printed: what npm
+// itself prints on standard output is the name of the packed file.
+const tsc = [program("typescript", "tsc"), "--project", "tsconfig.client.json"];
+const { passed, output } = await runCheck({ name: "types of the client", commands: [tsc] });
+if (!passed) {
+  console.error(output);
+  process.exitCode = 1;
+}
