@@ -71,8 +71,8 @@ function bodyError(error: unknown): ApiError | undefined {
 function logFailure(log: Log, id: unknown, answer: ApiError, error: unknown): void {
   const cause = error instanceof Error ? error : new Error(String(error));
   if (answer.code === "INTERNAL_ERROR") {
-    log.error({ id, code: answer.code, problem: cause.message, stack: cause.stack });
+    log.error({ id, code: answer.code, problem: cause.message, stack: cause.stack }, "request failed");
   } else {
-    log.warn({ id, code: answer.code, problem: cause.message });
+    log.warn({ id, code: answer.code, problem: cause.message }, "request could not be answered");
   }
 }

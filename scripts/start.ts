@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const config = readConfig(process.env, [], { runsStandIns: true });
   const plan = planOf(config);
   const lockFile = join(plan.dataDir, "start.lock");
-  const lock = tryHold(lockFile);
+  const lock = holdDataDir(lockFile, plan.dataDir);
   if ("heldBy" in lock) {
     throw new StartError(
       `Another \`npm start\` (process ${lock.heldBy}) is using ${plan.dataDir}.\n` +
@@ -66,6 +66,17 @@ async function main(): Promise<number> {
   } finally {
     progress.end();
     lock.release();
+  }
+}
+
+function holdDataDir(lockFile: string, dataDir: string): ReturnType<typeof tryHold> {
+  try {
+    return tryHold(lockFile);
+  } catch (error) {
+    throw new StartError(
+      `The folder ${dataDir} cannot be written: ${(error as Error).message}.\n` +
+        "Set DATA_DIR to a folder that this user may write, or make room there.",
+    );
   }
 }
 

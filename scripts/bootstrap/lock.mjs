@@ -4,10 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const HEARTBEAT_MS = 2_000;
 const SILENT_MS = 30_000;
+const LONGEST_CHILD_MS = 15 * 60_000;
 
 /**
  * Runs `work` while holding the lock directory `path`, which only one process can make.
- * A lock whose holder is dead, or has shown no sign of life for a while, is taken over.
+ * A lock whose holder is dead, or has shown no sign of life for a while, is taken over. `work` gets `heldAlsoBy`,
+ * which names another process that holds it too, until both are dead: a child that may outlive this process.
  */
 export async function withLock(path, waitingFor, work) {
   mkdirSync(dirname(path), { recursive: true });
@@ -16,14 +18,15 @@ export async function withLock(path, waitingFor, work) {
     if (!watch.told) process.stderr.write(`Waiting for ${waitingFor} …\n`);
     watch.told = true;
     const pid = holder(path);
-    if (isAbandoned(path, pid, watch)) breakLock(path, pid);
+    if (hasLivingChild(path)) await sleep(200);
+    else if (isAbandoned(path, pid, watch)) breakLock(path, pid);
     else await sleep(200);
   }
   const heartbeat = setInterval(() => touch(path), HEARTBEAT_MS);
   const release = () => rmSync(path, { recursive: true, force: true });
   process.once("exit", release);
   try {
-    return await work();
+    return await work({ heldAlsoBy: (pid) => writeFileSync(join(path, "child"), String(pid)) });
   } finally {
     clearInterval(heartbeat);
     process.removeListener("exit", release);
@@ -70,9 +73,18 @@ function breakLock(path, abandonedBy) {
   }
 }
 
-function holder(path) {
+/** A number of a process is given out again some day, so a child is not waited for longer than any would take. */
+function hasLivingChild(path) {
+  const named = statSync(join(path, "child"), { throwIfNoEntry: false });
+  if (named === undefined || Date.now() - named.mtimeMs > LONGEST_CHILD_MS) return false;
+  return isAlive(readPid(join(path, "child")));
+}
+
+const holder = (path) => readPid(join(path, "pid"));
+
+function readPid(file) {
   try {
-    return Number(readFileSync(join(path, "pid"), "utf8")) || undefined;
+    return Number(readFileSync(file, "utf8")) || undefined;
   } catch {
     return undefined; // just being made, or just given back
   }
@@ -82,7 +94,11 @@ function heartbeatOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
+/** Whether the file system refuses this user: a service user may only read the folder. */
+export const isForbidden = ({ code }) => ["EACCES", "EPERM", "EROFS"].includes(code);
+
 function isAlive(pid) {
+  if (pid === undefined) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { withLock } from "./lock.mjs";
+import { isForbidden, withLock } from "./lock.mjs";
 import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 
@@ -20,7 +20,14 @@ export async function findNode(root) {
   const known = knownNode(root);
   if (known !== undefined) return known;
   // npm does not expect to be asked for the same package twice at once.
-  return await withLock(join(root, ".data", "install.lock"), "another npm script to get Node 24", getNode24);
+  const lock = join(root, ".data", "install.lock");
+  try {
+    return await withLock(lock, "another npm script to get Node 24", getNode24);
+  } catch (error) {
+    // Whoever may not write here can hold no lock, but has a cache of npm's for itself.
+    if (isForbidden(error)) return await getNode24();
+    throw error;
+  }
 }
 
 async function getNode24() {
@@ -54,8 +61,12 @@ async function getNode24() {
 /** Saves the next start the search. */
 export function rememberNode(root, node) {
   if (node === process.execPath || node === knownPath(root)) return;
-  mkdirSync(dirname(cacheOf(root)), { recursive: true });
-  writeFileSync(cacheOf(root), JSON.stringify({ node }));
+  try {
+    mkdirSync(dirname(cacheOf(root)), { recursive: true });
+    writeFileSync(cacheOf(root), JSON.stringify({ node }));
+  } catch (error) {
+    if (!isForbidden(error)) throw error; // nothing is remembered then, and the next start searches again
+  }
 }
 
 function knownNode(root) {

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 
-import { withLock } from "./lock.mjs";
+import { isForbidden, withLock } from "./lock.mjs";
 import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 import { showProgress } from "./progress.mjs";
@@ -20,15 +21,23 @@ const productionScripts = new Set([
 export async function ensurePackages(root, node, script) {
   const withDev = !productionScripts.has(script);
   if (isInstalled(root, withDev)) return;
-  await withLock(
-    join(root, ".data", "install.lock"),
-    "another npm script to install the packages",
-    async () => {
-      if (isInstalled(root, withDev)) return;
-      await install(root, node, withDev);
-      writeStamp(root, withDev || readInstalled(root).some(([, entry]) => entry.dev));
-    },
-  );
+  try {
+    await withLock(
+      join(root, ".data", "install.lock"),
+      "another npm script to install the packages",
+      async (lock) => {
+        if (isInstalled(root, withDev)) return;
+        await install(root, node, withDev, lock);
+        writeStamp(root, withDev || readInstalled(root).some(([, entry]) => entry.dev));
+      },
+    );
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    throw new Problem(
+      `The packages of package-lock.json are not all installed, and this user may not write ${error.path ?? root} (${error.code}).\n` +
+        `Run \`npm ci${withDev ? "" : " --omit=dev"}\` there as the user that owns the folder, then the same command again.`,
+    );
+  }
 }
 
 const stampOf = (root) => join(root, "node_modules", ".cache", "asset-registry", "installed.json");
@@ -51,7 +60,12 @@ function isInstalled(root, withDev) {
     if (path === "" || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
     if (installed.get(path)?.version !== entry.version) return false;
   }
-  writeStamp(root, withDev);
+  try {
+    writeStamp(root, withDev);
+  } catch (error) {
+    // A service user may only read the folder: it compares again at its next start.
+    if (!isForbidden(error)) throw error;
+  }
   return true;
 }
 
@@ -93,8 +107,28 @@ function libcName() {
   return libcKnown;
 }
 
-async function install(root, node, withDev) {
+/** npm's words where node_modules was changed while it removed it, as by an installation that was killed half-way. */
+const halfRemoved = /\b(ENOTEMPTY|EEXIST|ENOTDIR)\b/;
+
+async function install(root, node, withDev, lock) {
   const progress = showProgress("Installing packages");
+  let result = await runNpmCi(root, node, withDev, lock);
+  if (result.failure !== undefined && halfRemoved.test(result.output)) {
+    rmSync(join(root, "node_modules"), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    result = await runNpmCi(root, node, withDev, lock);
+  }
+  progress.end(result.failure === undefined);
+  if (result.failure === undefined) return;
+  throw new Problem(
+    `${result.output}\n${result.failure}. The packages are not installed; fix that and run the same command again.`,
+  );
+}
+
+/**
+ * A signal that ends this process ends npm first, and the lock counts as held while npm runs: whoever comes next
+ * never works in node_modules beside one that was left behind.
+ */
+async function runNpmCi(root, node, withDev, lock) {
   const { file, args, options } = npmCommand(node, [
     "ci",
     "--no-audit",
@@ -103,19 +137,41 @@ async function install(root, node, withDev) {
     "--include=optional", // the database, the compiler and the local chain come as optional packages
     ...(withDev ? ["--include=dev"] : []),
   ]);
-  const output = [];
-  const failure = await new Promise((resolve) => {
-    const npm = spawn(file, args, { ...options, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-    npm.stdout.on("data", (chunk) => output.push(chunk));
-    npm.stderr.on("data", (chunk) => output.push(chunk));
-    npm.on("error", (error) => resolve(error.message));
-    npm.on("close", (code, signal) =>
-      resolve(code === 0 ? undefined : `npm ci ended with ${signal ?? `exit code ${code}`}`),
-    );
+  const npm = spawn(file, args, {
+    ...options,
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: !windows,
   });
-  progress.end(failure === undefined);
-  if (failure === undefined) return;
-  throw new Problem(
-    `${Buffer.concat(output).toString().trim()}\n${failure}. The packages are not installed; put that right and run the same command again.`,
-  );
+  if (npm.pid !== undefined) lock.heldAlsoBy(npm.pid);
+  const endBy = new Map(endingSignals.map((signal) => [signal, () => endNpm(npm, signal)]));
+  for (const [signal, listener] of endBy) process.on(signal, listener);
+  const output = [];
+  npm.stdout.on("data", (chunk) => output.push(chunk));
+  npm.stderr.on("data", (chunk) => output.push(chunk));
+  try {
+    const failure = await new Promise((resolve) => {
+      npm.on("error", (error) => resolve(error.message));
+      npm.on("close", (code, signal) =>
+        resolve(code === 0 ? undefined : `npm ci ended with ${signal ?? `exit code ${code}`}`),
+      );
+    });
+    return { failure, output: Buffer.concat(output).toString().trim() };
+  } finally {
+    for (const [signal, listener] of endBy) process.off(signal, listener);
+  }
+}
+
+const windows = process.platform === "win32";
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** npm and the install scripts that it runs are one process group. */
+function endNpm(npm, signal) {
+  npm.once("close", () => process.exit(128 + constants.signals[signal]));
+  try {
+    if (windows) npm.kill();
+    else process.kill(-npm.pid, "SIGTERM");
+  } catch {
+    // It has just ended: its close event is on the way.
+  }
 }

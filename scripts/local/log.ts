@@ -27,17 +27,25 @@ const entry = z.object({
   level: z.number(),
   time: z.number().optional(),
   msg: z.string().optional(),
+  problem: z.string().optional(),
   err: z.object({ message: z.string() }).partial().optional(),
 });
+
+/** The same line is shown once in this time, however often a child writes it: the file has them all. */
+const SAME_LINE_MS = 30_000;
+const MOST_LINES = 100;
+/** Until a file that could not be written is tried again. */
+const WRITE_AGAIN_MS = 5_000;
 
 /** A log line as a person reads it; undefined for one that only the file needs. */
 export function readableLine(name: string, line: string, leastLevel = WARN): string | undefined {
   const { data } = entry.safeParse(parseJson(line));
   if (data === undefined) return leastLevel < WARN && line.trim() !== "" ? `${name}: ${line}` : undefined;
   if (data.level < leastLevel) return undefined;
+  const words = [...new Set([data.msg, data.problem, data.err?.message])].filter((text) => text?.trim());
+  if (words.length === 0) return undefined;
   const time = new Date(data.time ?? Date.now()).toTimeString().slice(0, 8);
-  const message = [...new Set([data.msg, data.err?.message])].filter((text) => text).join(": ");
-  return `${time} ${name} ${levels[data.level] ?? data.level}: ${message.replaceAll("\n", " ")}`;
+  return `${time} ${name} ${levels[data.level] ?? data.level}: ${words.join(": ").replaceAll("\n", " ")}`;
 }
 
 function parseJson(line: string): unknown {
@@ -49,21 +57,66 @@ function parseJson(line: string): unknown {
 }
 
 export function openLog(name: string, file: string, show: (line: string) => void, leastLevel = WARN): Log {
-  mkdirSync(dirname(file), { recursive: true });
-  let handle: number | undefined = openSync(file, "w", 0o600);
+  const write = openFile(name, file, show);
+  const showNew = onceInAWhile(show);
   return {
     file,
     follow(stream) {
       createInterface(stream).on("line", (line) => {
-        if (handle !== undefined) writeSync(handle, `${line}\n`);
+        write.line(line);
         const readable = readableLine(name, line, leastLevel);
-        if (readable !== undefined) show(readable);
+        if (readable !== undefined) showNew(readable);
       });
     },
     lastLines: (count) => readFileSync(file, "utf8").trimEnd().split("\n").slice(-count).join("\n"),
-    close() {
+    close: write.close,
+  };
+}
+
+/** A full disk must not end the service that writes its log there: lines are left out until there is room. */
+function openFile(name: string, file: string, show: (line: string) => void) {
+  mkdirSync(dirname(file), { recursive: true });
+  let handle: number | undefined = openSync(file, "w", 0o600);
+  let leftOut = 0;
+  let tryAt = 0;
+  return {
+    line(text: string): void {
+      if (handle === undefined) return;
+      if (leftOut > 0 && performance.now() < tryAt) {
+        leftOut += 1;
+        return;
+      }
+      try {
+        writeSync(handle, `${leftOut > 0 ? `(${leftOut} lines are missing here)\n` : ""}${text}\n`);
+        if (leftOut > 0)
+          show(`The log of the ${name} is written again; ${leftOut} lines are missing in ${file}`);
+        leftOut = 0;
+      } catch (error) {
+        if (leftOut === 0) {
+          show(`The log of the ${name} cannot be written: ${(error as Error).message}. The service goes on.`);
+        }
+        leftOut += 1;
+        tryAt = performance.now() + WRITE_AGAIN_MS;
+      }
+    },
+    close(): void {
       if (handle !== undefined) closeSync(handle);
       handle = undefined;
     },
+  };
+}
+
+/** Without the lines that differ from one just shown in nothing but their time. */
+function onceInAWhile(show: (line: string) => void): (line: string) => void {
+  const shownAt = new Map<string, number>();
+  return (line) => {
+    const now = performance.now();
+    for (const [text, at] of shownAt) {
+      if (now - at > SAME_LINE_MS || shownAt.size > MOST_LINES) shownAt.delete(text);
+    }
+    const text = line.replace(/^\d\d:\d\d:\d\d /, "");
+    if (shownAt.has(text)) return;
+    shownAt.set(text, now);
+    show(line);
   };
 }

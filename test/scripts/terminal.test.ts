@@ -1,6 +1,12 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 
-import { readableLine } from "../../scripts/local/log.ts";
+import { openLog, readableLine } from "../../scripts/local/log.ts";
 import { createProgress } from "../../scripts/local/progress.ts";
 
 describe("readableLine", () => {
@@ -29,6 +35,45 @@ describe("readableLine", () => {
   it("leaves what is no log entry to the file", () => {
     expect(readableLine("api", "    at file.ts:1")).to.equal(undefined);
     expect(readableLine("api", "text", 0)).to.equal("api: text");
+  });
+});
+
+describe("openLog", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "terminal-log-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What is shown of a child that writes these lines into this file. */
+  async function shown(file: string, lines: readonly string[]): Promise<string[]> {
+    const show: string[] = [];
+    const log = openLog("api", file, (text) => show.push(text));
+    const stream = Readable.from(lines.map((text) => `${text}\n`));
+    log.follow(stream);
+    await finished(stream);
+    await setImmediate();
+    log.close();
+    return show.map((text) => text.replace(/^\d\d:\d\d:\d\d /, ""));
+  }
+
+  it("shows what repeats once, and nothing that says nothing, and keeps all of it in the file", async () => {
+    const lines = [
+      JSON.stringify({ level: 40, time: 0 }),
+      ...Array.from({ length: 48 }, (_, time) => JSON.stringify({ level: 40, time, msg: "no node" })),
+      JSON.stringify({ level: 40, time: 0, msg: "refused", problem: "no database" }),
+    ];
+    const file = join(folder, "api.log");
+    expect(await shown(file, lines)).to.deep.equal(["api warn: no node", "api warn: refused: no database"]);
+    expect(readFileSync(file, "utf8")).to.equal(`${lines.join("\n")}\n`);
+  });
+
+  it("goes on when the disk is full, and says so once", async function () {
+    // Only Linux has a file that is always full.
+    if (!existsSync("/dev/full")) return this.skip();
+    const show = await shown("/dev/full", ["one", "two", "three"]);
+    expect(show).to.have.lengthOf(1);
+    expect(show[0]).to.include("The log of the api cannot be written: ENOSPC").and.to.include("goes on");
   });
 });
 
