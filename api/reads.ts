@@ -9,6 +9,7 @@ import {
 import type { KnownKey } from "../db/keys.ts";
 import { type PendingReading, readPending } from "../db/pending-reads.ts";
 import type { Pool } from "../db/pool.ts";
+import { type RequestStatus, readTransactionStatuses } from "../db/transaction-reads.ts";
 import type { AssetId } from "../domain/asset.ts";
 import type { Claim } from "./api-keys.ts";
 import { gather } from "./gather.ts";
@@ -24,6 +25,8 @@ export type Reads = {
   links(id: AssetId, claim: Claim | undefined): Promise<string | undefined>;
   /** The request for an asset, on the chain or not. */
   pending(id: AssetId): Promise<PendingReading | undefined>;
+  /** How far a request is. */
+  transaction(id: string): Promise<RequestStatus | undefined>;
 };
 
 export function createReads(pool: Pool): Reads {
@@ -32,6 +35,12 @@ export function createReads(pool: Pool): Reads {
     status: claimed((ids, keys) => readStatuses(pool, ids, keys)),
     links: claimed((ids, keys) => readLinks(pool, ids, keys)),
     pending: gather((ids) => readPending(pool, ids)),
+    transaction: gather(async (ids: readonly string[]) => {
+      const found = new Map(
+        (await readTransactionStatuses(pool, ids)).map((status) => [status.request.id, status]),
+      );
+      return ids.map((id) => found.get(id));
+    }),
   };
 }
 

@@ -2,13 +2,14 @@ import { formatEther, numberToHex } from "viem";
 import type { AuthorQueue } from "../db/author-queue.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
+import type { RequestStatus } from "../db/transaction-reads.ts";
 import { gaslessTypedData } from "../domain/gasless.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
 import { planNonce } from "./nonce-plan.ts";
 import { requireChain } from "./registry.ts";
-import type { TransactionAnswer } from "./schemas/transaction.ts";
+import type { TransactionAnswer, TransactionStatusAnswer } from "./schemas/transaction.ts";
 import { feesOfSigned, type SignedFees } from "./signed-transaction.ts";
 import { viewHint, viewHistory } from "./status-view.ts";
 import { nonceOf, replacementFees } from "./submission-checks.ts";
@@ -42,6 +43,22 @@ export async function viewTransaction(
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     createdAt: isoTime(request.createdAt),
+    expiresAt: isoTime(request.expiresAt),
+    history: viewHistory(noted, derived, request),
+  };
+}
+
+/** How far a request is: what changes while somebody waits for it. */
+export function viewTransactionStatus({ request, noted }: RequestStatus): TransactionStatusAnswer {
+  const derived = deriveState(request.facts);
+  return {
+    id: request.id,
+    kind: request.change.kind,
+    assetId: request.assetId,
+    ...derived,
+    hint: viewHint(request, derived),
+    transactionHash: request.transactionHash,
+    blockNumber: request.blockNumber,
     expiresAt: isoTime(request.expiresAt),
     history: viewHistory(noted, derived, request),
   };

@@ -7,7 +7,7 @@ import {
 } from "./author-queue.ts";
 import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
 import type { Database } from "./pool.ts";
-import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
+import { parseRequest, type RequestRow, requestFacts, requestFactsFrom } from "./request-facts.ts";
 import type { Request } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
@@ -42,4 +42,26 @@ export async function readTransaction(db: Database, id: string): Promise<Transac
     queue: { unsigned: row.unsigned, held: parseHeld(row.held) },
     relayed: row.relayed,
   };
+}
+
+/** How far a request is. */
+export type RequestStatus = Pick<TransactionReading, "request" | "noted">;
+
+// As JSON, and picked before anything is joined: see `findRequests`.
+const statuses = statement(`
+  select facts.*, ${historyJson("facts.id")} as history
+  from (${requestFactsFrom(`(
+    select stored.* from json_array_elements_text($1::json) asked (id)
+    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`)}
+  ) facts`);
+
+/** How far each of these requests is; unknown ones are left out, and the order is any. */
+export async function readTransactionStatuses(
+  db: Database,
+  ids: readonly string[],
+): Promise<RequestStatus[]> {
+  if (ids.length === 0) return [];
+  const asked = JSON.stringify([...new Set(ids)]);
+  const rows = await ask<RequestRow & { history: HistoryJson[] | null }>(db, statuses, [asked]);
+  return rows.map((row) => ({ request: parseRequest(row), noted: parseHistory(row.history) }));
 }

@@ -2,19 +2,22 @@ import type { Hash } from "viem";
 import { z } from "zod";
 import type { Database } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
-import { readTransaction } from "../../db/transaction-reads.ts";
+import { readTransaction, readTransactionStatuses } from "../../db/transaction-reads.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/state.ts";
 import { uuid } from "../fields.ts";
+import { invalidRequest } from "../parse.ts";
 import { storeSignature } from "../relay.ts";
 import { route } from "../route.ts";
 import {
   refusal,
   refusalAnswer,
   type Submission,
+  statusQuery,
   submission,
   submissionAnswer,
   transactionAnswer,
+  transactionStatusAnswer,
 } from "../schemas/transaction.ts";
 import { checkSigned } from "../signed-transaction.ts";
 import {
@@ -25,7 +28,7 @@ import {
   storeSubmission,
   unknownTransaction,
 } from "../submission.ts";
-import { viewTransaction } from "../transaction-view.ts";
+import { viewTransaction, viewTransactionStatus } from "../transaction-view.ts";
 
 const params = z.object({ transactionId: uuid });
 
@@ -43,6 +46,23 @@ const chainObstacles = [
 export const transactionRoutes = [
   route({
     method: "get",
+    path: "/transactions/status",
+    summary:
+      "Read how far several transactions are, without asking the chain's node: the way to wait for many",
+    access: "capability",
+    query: statusQuery,
+    status: 200,
+    answer: z.array(transactionStatusAnswer),
+    errors: [],
+    async handle({ query: { ids } }, { pool }) {
+      if (ids === undefined) throw invalidRequest([{ field: "ids", message: "is missing" }]);
+      const found = await readTransactionStatuses(pool, ids);
+      return { value: found.map(viewTransactionStatus), meta: { size: found.length } };
+    },
+  }),
+
+  route({
+    method: "get",
     path: "/transactions/{transactionId}",
     summary: "Read what the author is asked to sign, and how far it is",
     access: "capability",
@@ -57,6 +77,23 @@ export const transactionRoutes = [
       const { request, noted, queue } = found;
       const relayed = found.relayed && request.registry.address === registryAddress;
       return { value: await viewTransaction(chain, request, noted, queue, relayed) };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/transactions/{transactionId}/status",
+    summary: "Read how far the transaction is, without asking the chain's node: the way to wait for it",
+    access: "capability",
+    params,
+    notFound: "TRANSACTION_NOT_FOUND",
+    status: 200,
+    answer: transactionStatusAnswer,
+    errors: ["TRANSACTION_NOT_FOUND"],
+    async handle({ params: { transactionId } }, { reads }) {
+      const found = await reads.transaction(transactionId);
+      if (found === undefined) throw unknownTransaction(transactionId);
+      return { value: viewTransactionStatus(found) };
     },
   }),
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limits } from "../../domain/limits.ts";
-import { address, signature, text, transactionHash, wrongType } from "../fields.ts";
+import { address, signature, text, transactionHash, uuid, wrongType } from "../fields.ts";
 import { besideState, historyAnswer, state } from "./state.ts";
 import {
   addressAnswer,
@@ -64,6 +64,40 @@ export const transactionAnswer = z
       "What the author is asked to sign; of a closed one, all from `to` to `gasless` is null; `gasless` also where no relayer works.",
   });
 export type TransactionAnswer = z.input<typeof transactionAnswer>;
+
+/** What of a transaction no node has to be asked for. */
+export const transactionStatusAnswer = transactionAnswer
+  .pick({
+    id: true,
+    kind: true,
+    assetId: true,
+    state: true,
+    reason: true,
+    hint: true,
+    transactionHash: true,
+    blockNumber: true,
+    expiresAt: true,
+    history: true,
+  })
+  .meta({ id: "TransactionStatus", description: "How far a request is, without what is to be signed" });
+export type TransactionStatusAnswer = z.input<typeof transactionStatusAnswer>;
+
+const idList = z
+  .string({ error: ({ input }) => (Array.isArray(input) ? "must be given once" : "must be a text") })
+  .transform((list, context): string[] => {
+    // Before it is taken apart: a UUID and its comma have 37 characters.
+    const ids = list.length > 37 * limits.statuses ? undefined : list.split(",");
+    if (ids?.every((id) => uuid.safeParse(id).success)) return ids.map((id) => id.toLowerCase());
+    context.addIssue(`must be UUIDs separated by commas, at most ${limits.statuses}`);
+    return z.NEVER;
+  })
+  .meta({
+    type: "string",
+    description: "Ids of transactions, separated by commas",
+    maxLength: 37 * limits.statuses,
+  });
+
+export const statusQuery = z.strictObject({ ids: idList.optional() });
 
 export const submission = z
   .strictObject({

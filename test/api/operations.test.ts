@@ -45,6 +45,8 @@ describe("every documented operation", () => {
     const signature = await other.signTypedData(refusal);
     await succeed(service.post(`/transactions/${refused.transactionId}/revoke`, { signature }));
     await succeed(service.get(`/transactions/${refused.transactionId}`));
+    await succeed(service.get(`/transactions/${refused.transactionId}/status`));
+    await succeed(service.get(`/transactions/status?ids=${refused.transactionId}`));
     await succeed(service.get("/transactions/"));
   }
 
