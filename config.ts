@@ -148,7 +148,8 @@ export const settings = {
       error: "must be a whole number from 1 to 10000, or finalized",
     }),
     default: "5",
-    means: "blocks until a state is final, the transaction's own included, or `finalized`",
+    means:
+      "blocks until a state is final, the transaction's own included, or `finalized`; what is final stays so when it is set higher",
   },
   API_KEYS: { schema: apiKeys, means: "`tenant:key,…` accepted besides the keys in the database" },
   OIDC_ISSUER: {

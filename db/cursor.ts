@@ -79,15 +79,28 @@ export async function createCursor(
   await tx.query("update service.requests set settled = false where settled");
 }
 
+/** Moves the cursor forward. A block that was final stays so, whatever `finalNumber` is now said to be. */
 export async function moveCursor(
   tx: Transaction,
   to: Pick<Cursor, "blockNumber" | "blockHash" | "finalNumber">,
 ): Promise<void> {
-  await tx.query("update chain.cursor set block_number = $1, block_hash = $2, final_number = $3", [
-    to.blockNumber,
-    to.blockHash === undefined ? null : toBytes(to.blockHash),
-    to.finalNumber,
-  ]);
+  await tx.query(
+    `update chain.cursor
+     set block_number = $1, block_hash = $2, final_number = greatest(final_number, least($3::bigint, $1::bigint))`,
+    [to.blockNumber, to.blockHash === undefined ? null : toBytes(to.blockHash), to.finalNumber],
+  );
+}
+
+/** Moves the cursor back to a common ancestor: the only way by which a block stops being final. */
+export async function moveCursorBack(
+  tx: Transaction,
+  to: Pick<Cursor, "blockNumber" | "blockHash">,
+): Promise<void> {
+  await tx.query(
+    `update chain.cursor
+     set block_number = $1, block_hash = $2, final_number = least(final_number, $1::bigint)`,
+    [to.blockNumber, to.blockHash === undefined ? null : toBytes(to.blockHash)],
+  );
 }
 
 /** Notes what the node named as its head, and the depth that makes a block final. */

@@ -171,6 +171,27 @@ export async function takeOverHead(tx: Transaction): Promise<void> {
 }
 
 /**
+ * In a rebuild: what is final is at least what the live index holds to be final, as far as the two share blocks.
+ * @returns what was final and what is, where the chain has taken back some of it
+ */
+export async function takeOverFinality(
+  tx: Transaction,
+  finalNumber: number,
+): Promise<{ wasFinal: number; isFinal: number } | undefined> {
+  const { rows } = await tx.query<{ wasFinal: number; isFinal: number }>(
+    `update chain.cursor built
+     set final_number = greatest(built.final_number, least($1::bigint, built.block_number),
+       least(live.final_number, built.block_number, (
+         select coalesce(max(number), -1) from chain.blocks join chain_live.blocks using (number, hash))))
+     from chain_live.cursor live
+     returning live.final_number as "wasFinal", built.final_number as "isFinal"`,
+    [finalNumber],
+  );
+  const [seen] = rows;
+  return seen !== undefined && seen.isFinal < seen.wasFinal ? seen : undefined;
+}
+
+/**
  * In a rebuild: takes over what no event tells, reverts and nonces, where both indexes have the same block,
  * except for rows that the chain was found to contradict.
  */

@@ -15,6 +15,7 @@ import {
   replaceIndex,
   requestsRebuilt,
   takeOverFates,
+  takeOverFinality,
   takeOverHead,
 } from "../db/rebuild.ts";
 import { lookAgain, tieTransactions } from "../db/transactions.ts";
@@ -23,6 +24,7 @@ import { limits } from "../domain/limits.ts";
 import { storeBlocks } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
 import { backOff, ChainMovedError, FatalError } from "./errors.ts";
+import { createFinality } from "./finality.ts";
 import type { Header, Node } from "./node.ts";
 import type { Read } from "./read.ts";
 import { createTail } from "./tail.ts";
@@ -95,13 +97,18 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
     const begun = await inRebuild(pool, id, requireCursor);
     const target = await liveEnd(pool, node);
     const { reads, end } = await readUpTo(node, begun, target.number);
-    const finalNumber = await finalAt(node, end.blockNumber, begun.confirmations);
+    const finality = createFinality({ pool, node, confirmations: begun.confirmations, log });
+    const known = new Map(reads.flatMap(({ blocks }) => blocks.map((block) => [block.number, block])));
+    const finalNumber = await finality.asOf({ number: end.blockNumber }, known);
     await replaceIndex(pool, id, async (tx, live) => {
-      const same = live?.blockNumber === end.blockNumber && live.blockHash === end.blockHash;
-      if (target.stands && !same) throw new ChainMovedError("The live index has moved on");
+      if (live !== undefined && target.stands && !isUpTo(end, live)) {
+        throw new ChainMovedError("The live index has moved on");
+      }
       let cursor = begun;
       for (const read of reads) cursor = await store(tx, cursor, read, finalNumber);
       await takeOverHead(tx);
+      const lost = await takeOverFinality(tx, finalNumber);
+      if (lost !== undefined) log.error(lost, "the chain does not have blocks any more that were final");
       await takeOverFates(tx, wrong);
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
@@ -135,10 +142,11 @@ async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands
   return { number: head.number, stands: false };
 }
 
-async function finalAt(node: Node, last: number, confirmations: Cursor["confirmations"]): Promise<number> {
-  if (confirmations !== "finalized") return Math.max(-1, last - confirmations + 1);
-  return Math.min(last, (await node.header("finalized"))?.number ?? -1);
-}
+/** Whether an index that ends there holds all that the live one holds. The live one may be far behind. */
+const isUpTo = (end: Cursor, live: Cursor): boolean =>
+  end.blockNumber === live.blockNumber
+    ? end.blockHash === live.blockHash
+    : end.blockNumber > live.blockNumber;
 
 async function requireCursor(tx: Transaction): Promise<Cursor> {
   const cursor = await readCursor(tx);

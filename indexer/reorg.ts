@@ -1,6 +1,6 @@
 import type { Hash } from "viem";
 import { type BlockHeader, deleteBlocksAbove, newestBlocks } from "../db/blocks.ts";
-import { type Cursor, moveCursor } from "../db/cursor.ts";
+import { type Cursor, moveCursorBack } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { lookAgain } from "../db/transactions.ts";
@@ -27,11 +27,10 @@ export type Reorg = {
 export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumber: number): Promise<Reorg> {
   const kept = await newestBlocks(pool, cursor.blockNumber, limits.reorgDepth + 1);
   const ancestor = await commonAncestor(node, cursor, kept, headNumber);
-  const finalNumber = Math.min(cursor.finalNumber, ancestor.number);
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, cursor);
     const requests = await deleteBlocksAbove(tx, ancestor.number);
-    await moveCursor(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash, finalNumber });
+    await moveCursorBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
     await lookAgain(tx, requests);
     await noteStates(tx, requests);
   });

@@ -8,6 +8,7 @@ import { createBackfill } from "./backfill.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import { createFates, noFates } from "./fates.ts";
 import { createFilling } from "./filling.ts";
+import { createFinality } from "./finality.ts";
 import { createForks } from "./forks.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Header, Node } from "./node.ts";
@@ -34,6 +35,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
   const forks = createForks(node);
   const fates = createFates(node, log);
   const filling = createFilling(pool, log);
+  const finality = createFinality({ pool, node, confirmations, log });
   let behind = false;
   let noted = { number: -1, at: 0 };
   /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
@@ -125,7 +127,7 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks.at(-1) as Header;
     const atHead = last.number === head.number;
-    const newFinal = await finalNumber(last);
+    const newFinal = Math.max(cursor.finalNumber, await finality.asOf(last, known));
     await applyBatch(pool, cursor, {
       blocks: read.blocks,
       brought: read.brought,
@@ -165,12 +167,6 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
       log.error({ ...facts, final: cursor.finalNumber }, "a reorg removed blocks that were final");
     }
     return true;
-  }
-
-  async function finalNumber(last: Header): Promise<number> {
-    if (confirmations !== "finalized") return Math.max(-1, last.number - confirmations + 1);
-    const finalized = await node.header("finalized");
-    return Math.min(last.number, finalized?.number ?? -1);
   }
 
   return { step };

@@ -1,5 +1,13 @@
 import { expect } from "chai";
-import { createCursor, lockCursor, moveCursor, noteHalt, noteHead, readCursor } from "../../db/cursor.ts";
+import {
+  createCursor,
+  lockCursor,
+  moveCursor,
+  moveCursorBack,
+  noteHalt,
+  noteHead,
+  readCursor,
+} from "../../db/cursor.ts";
 import { markSettled } from "../../db/requests.ts";
 import { block, found, registry, requestCreation, useDatabase } from "./rows.ts";
 
@@ -48,13 +56,25 @@ describe("the cursor of the index", () => {
 
   it("moves, there and back", async () => {
     await begin();
-    for (const [number, finalNumber] of [
-      [2 ** 31 + 5, 2 ** 31],
-      [9, 4],
+    const there = { blockNumber: 2 ** 31 + 5, blockHash: block(2 ** 31 + 5).hash };
+    await store.write((tx) => moveCursor(tx, { ...there, finalNumber: 2 ** 31 }));
+    expect(await readCursor(store.pool)).to.include({ ...there, finalNumber: 2 ** 31 });
+    const back = { blockNumber: 9, blockHash: block(9).hash };
+    await store.write((tx) => moveCursorBack(tx, back));
+    expect(await readCursor(store.pool)).to.include({ ...back, finalNumber: 9 });
+  });
+
+  it("keeps what is final on the way forward, and has nothing final that it does not have", async () => {
+    await begin();
+    for (const [number, said, finalNumber] of [
+      [20, 12, 12],
+      [21, -1, 12],
+      [22, 3, 12],
+      [23, 99, 23],
     ] as const) {
-      const to = { blockNumber: number, blockHash: block(number).hash, finalNumber };
-      await store.write((tx) => moveCursor(tx, to));
-      expect(await readCursor(store.pool)).to.include(to);
+      const to = { blockNumber: number, blockHash: block(number).hash };
+      await store.write((tx) => moveCursor(tx, { ...to, finalNumber: said }));
+      expect(await readCursor(store.pool)).to.include({ ...to, finalNumber });
     }
   });
 
