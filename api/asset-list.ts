@@ -4,7 +4,7 @@ import type { Transaction } from "../db/pool.ts";
 import type { Bounds, ListRow, Place } from "../db/scan.ts";
 import type { AssetId } from "../domain/asset.ts";
 import type { AssetState } from "../domain/state.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { placeTime, readCursor, writeCursor } from "./cursor.ts";
 import type { Paging } from "./paging.ts";
 import { invalidRequest } from "./parse.ts";
 import type { IndexPoint } from "./status-view.ts";
@@ -24,7 +24,7 @@ export type AssetQuery = AssetFilter & {
 
 /** Behind which request, or which place of the chain, the list goes on; the last number is the block of the first page. */
 const start = z.union([
-  z.tuple([z.literal("requests"), z.iso.datetime({ precision: 6 }), z.uuid(), z.int().min(-1)]),
+  z.tuple([z.literal("requests"), placeTime, z.uuid(), z.int().min(-1)]),
   z.tuple([z.literal("chain"), z.int().min(0), z.int().min(0)]),
 ]);
 type Start = z.output<typeof start>;

@@ -9,6 +9,7 @@ import { nameKey } from "../domain/search-keys.ts";
 import { assetStates } from "../domain/state.ts";
 import type { AssetQuery } from "./asset-list.ts";
 import { text } from "./fields.ts";
+import { isStorable } from "./instant.ts";
 import { oneText, pagingQuery } from "./paging.ts";
 import { invalidRequest } from "./parse.ts";
 
@@ -36,11 +37,15 @@ const assetId = read<AssetId>("an asset id", (given) => {
 }).meta({ pattern: "^0x[0-9a-fA-F]{64}$" });
 
 const aTime = "a time in ISO 8601 with an offset, such as 2026-11-28T00:00:00Z";
+/** Longest time that is read, in characters: with nanoseconds and an offset it has 35. */
+const longestTime = 40;
 const time = read<Date>(aTime, (given) => {
+  if (given.length > longestTime) return { problem: `must be ${aTime}` };
   // A plus that was not encoded arrives as a space.
   const parsed = z.iso.datetime({ offset: true }).safeParse(given.replace(/ (\d\d:\d\d)$/, "+$1"));
   const date = new Date(parsed.data ?? "");
-  return Number.isNaN(date.getTime()) ? { problem: `must be ${aTime}` } : { value: date };
+  if (Number.isNaN(date.getTime())) return { problem: `must be ${aTime}` };
+  return isStorable(date) ? { value: date } : { problem: "must be in the years 0001 to 9999" };
 }).meta({ format: "date-time" });
 
 const words = (max: number) =>

@@ -3,7 +3,7 @@ import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/inbox.ts";
 import { inSnapshot, type Transaction } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
 import { deriveState } from "../../domain/state.ts";
-import { type CursorScope, readCursor, writeCursor } from "../cursor.ts";
+import { type CursorScope, placeTime, readCursor, writeCursor } from "../cursor.ts";
 import { pagingOf } from "../paging.ts";
 import { type Caller, route } from "../route.ts";
 import { inboxAnswer, inboxQuery } from "../schemas/inbox.ts";
@@ -11,10 +11,7 @@ import { viewHint } from "../status-view.ts";
 import { isoTime } from "../time.ts";
 import { summaryOf } from "../transaction-words.ts";
 
-const inboxPlace = z.object({
-  at: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-  id: z.uuid(),
-});
+const inboxPlace = z.strictObject({ at: placeTime, id: z.uuid() });
 
 export const inboxRoutes = [
   route({
