@@ -2,7 +2,11 @@ import hardhat from "hardhat";
 
 import { writeTotals } from "./totals.ts";
 
-/** The tests written in Solidity, run by Hardhat: all, or those whose names match argv[2]. The contracts are compiled. */
+/**
+ * The tests written in Solidity, run by Hardhat by the profile of argv[2]: all, or those whose names match argv[3].
+ * The contracts are compiled.
+ */
+const [, , testProfile = "default", grep] = process.argv;
 
 type Suite = { testResults: readonly { status: string }[] };
 type Result =
@@ -11,7 +15,8 @@ type Result =
 
 const result: Result = await hardhat.tasks.getTask(["test", "solidity"]).run({
   noCompile: true,
-  grep: process.argv[2],
+  testProfile,
+  grep,
 });
 // Hardhat's own summary is made by its printer, and is empty when that is read too soon.
 const { suiteResults } = result.success ? result.value : result.error;

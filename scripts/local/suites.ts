@@ -1,0 +1,40 @@
+/** A set of tests that one command runs. A test's folder decides to which one it belongs. */
+export type Suite = {
+  command: string;
+  about: string;
+  /** Patterns of Mocha's files, and of those among them that belong to another suite. */
+  files: string[];
+  ignored: string[];
+  /** The profile in hardhat.config.ts by which the tests in Solidity are run too. */
+  solidity?: string;
+  environment: Record<string, string>;
+};
+
+export const suite: Suite = {
+  command: "npm test",
+  about: `Runs the tests of every part, in this process, from fixed seeds: Mocha's in test/ but for those in
+test/system/ and test/deep/, then those in Solidity.`,
+  files: ["test/**/*.test.ts"],
+  ignored: ["test/system/**", "test/deep/**"],
+  solidity: "default",
+  environment: {},
+};
+
+export const systemSuite: Suite = {
+  command: "npm run test:system",
+  about: `Runs the tests in test/system/: whole programs, processes that are killed, nodes and databases that are away,
+and whatever else has to wait by the clock.`,
+  files: ["test/system/**/*.test.ts"],
+  ignored: [],
+  environment: {},
+};
+
+export const deepSuite: Suite = {
+  command: "npm run test:deep",
+  about: `Runs the tests in test/deep/, and those of \`npm test\` once more: from seeds that are drawn anew and printed, and
+with far more runs in Solidity. Takes hours.`,
+  files: ["test/**/*.test.ts"],
+  ignored: ["test/system/**"],
+  solidity: "deep",
+  environment: { TEST_SEED: "random" },
+};
