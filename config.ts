@@ -88,6 +88,19 @@ const audiences = z
   .transform(listOf)
   .refine((list) => !list.includes(""), "must not have an empty part");
 
+const claims = z
+  .string()
+  .transform(listOf)
+  .refine(
+    (list) => list.every((name) => /^[\x21-\x7e]{1,128}$/.test(name)),
+    "must be the name of a claim, such as sub or oid, or one for each issuer separated by commas",
+  );
+
+const clients = z
+  .string()
+  .transform(listOf)
+  .refine((list) => !list.includes(""), "must be client ids separated by commas, none of them empty");
+
 const address = z.string().transform((text, context) => {
   const parsed = parseAddress(text);
   if (typeof parsed !== "string") {
@@ -161,6 +174,17 @@ export const settings = {
     schema: audiences,
     default: "asset-registry",
     means: "audience that an identity token must name; comma-separated: one for each issuer, in their order",
+  },
+  OIDC_USER_CLAIM: {
+    schema: claims,
+    default: "sub",
+    means:
+      "claim of a token that names the user for good, such as `oid` for Azure AD B2C; comma-separated: one for each issuer, in their order",
+  },
+  OIDC_AUTHORIZED_PARTIES: {
+    schema: clients,
+    means:
+      "ids of the clients whose tokens are taken (claim `azp`, `client_id`, `cid` or `appid`), comma-separated; unset: the audience alone decides",
   },
   PUBLIC_URL: {
     schema: url("http:", "https:"),
@@ -309,11 +333,17 @@ export function readConfig<Required extends SettingName = never>(
     if (result.success) config[name] = result.data;
     else problems.push(`${name} ${result.error.issues[0]?.message ?? "cannot be used"}`);
   }
-  const { API_KEYS, OIDC_ISSUER, OIDC_AUDIENCE } = config as Partial<Config>;
-  const audienceCount = OIDC_AUDIENCE?.length ?? 1;
-  if (audienceCount > 1 && audienceCount !== (OIDC_ISSUER?.length ?? 1)) {
+  const { API_KEYS, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_USER_CLAIM } = config as Partial<Config>;
+  const issuerCount = OIDC_ISSUER?.length ?? 1;
+  const fits = (list: readonly string[] = [""]) => list.length === 1 || list.length === issuerCount;
+  if (!fits(OIDC_AUDIENCE)) {
     problems.push(
       "OIDC_AUDIENCE must name one audience, or one for each issuer of OIDC_ISSUER in their order",
+    );
+  }
+  if (!fits(OIDC_USER_CLAIM)) {
+    problems.push(
+      "OIDC_USER_CLAIM must name one claim, or one for each issuer of OIDC_ISSUER in their order",
     );
   }
   if (production && API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
@@ -330,16 +360,22 @@ const standIns: ReadonlyMap<string, string> = new Map([
   ["DATABASE_URL", "the embedded database is refused in production"],
 ]);
 
-/** Each issuer of OIDC_ISSUER with its audience: the one for all, or its own at the same place of the list. */
+/** Each issuer of OIDC_ISSUER; of a list with one entry it is for all, else the one at the same place. */
 export function trustedIssuers({
   OIDC_ISSUER,
   OIDC_AUDIENCE,
-}: {
+  OIDC_USER_CLAIM,
+  OIDC_AUTHORIZED_PARTIES: authorizedParties,
+}: Pick<Config, "OIDC_AUDIENCE" | "OIDC_USER_CLAIM" | "OIDC_AUTHORIZED_PARTIES"> & {
   OIDC_ISSUER: readonly string[];
-  OIDC_AUDIENCE: readonly string[];
-}): { issuer: string; audience: string }[] {
-  const [first = ""] = OIDC_AUDIENCE;
-  return OIDC_ISSUER.map((issuer, place) => ({ issuer, audience: OIDC_AUDIENCE[place] ?? first }));
+}) {
+  const at = (list: readonly string[], place: number): string => list[place] ?? list[0] ?? "";
+  return OIDC_ISSUER.map((issuer, place) => ({
+    issuer,
+    audience: at(OIDC_AUDIENCE, place),
+    userClaim: at(OIDC_USER_CLAIM, place),
+    authorizedParties,
+  }));
 }
 
 /** The URL that users see: PUBLIC_URL, else the address that the API listens on. */

@@ -3,7 +3,7 @@ import type { KeyHolder, KeyScope } from "../db/keys.ts";
 import type { User } from "../db/wallets.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { invalid } from "./identity.ts";
+import { invalid } from "./identity-errors.ts";
 import type { Gate } from "./rate-limits/gate.ts";
 import type { Caller, Route } from "./route.ts";
 

@@ -38,6 +38,7 @@ describe("readConfig", () => {
       START_BLOCK: 0,
       CONFIRMATIONS: 5,
       OIDC_AUDIENCE: ["asset-registry"],
+      OIDC_USER_CLAIM: ["sub"],
       RATE_LIMIT: 6_000,
       RATE_LIMIT_ADDRESS: 600,
       RATE_LIMIT_FAILURES: 30,
@@ -138,6 +139,10 @@ describe("readConfig", () => {
       ["OIDC_ISSUER", "https://id.example,https://id.example", "names an issuer twice"],
       ["OIDC_AUDIENCE", "a,b", "must name one audience, or one for each issuer of OIDC_ISSUER"],
       ["OIDC_AUDIENCE", "a,,b", "must not have an empty part"],
+      ["OIDC_USER_CLAIM", "sub,oid", "must name one claim, or one for each issuer of OIDC_ISSUER"],
+      ["OIDC_USER_CLAIM", "sub,", "must be the name of a claim"],
+      ["OIDC_USER_CLAIM", "user id", "must be the name of a claim"],
+      ["OIDC_AUTHORIZED_PARTIES", "web,,app", "must be client ids separated by commas"],
       ["OIDC_ISSUER", "id.example", "must be a URL that starts with http:// or https://"],
       ...[
         "*",
