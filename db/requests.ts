@@ -254,16 +254,29 @@ export async function requestsTouched(
   return rows.map(({ id }) => id);
 }
 
-/** Requests that have run out of time since they were last looked at. */
-export async function requestsExpired(db: Database): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id from service.requests request
+/** Where a sweep over what has expired goes on; to the microsecond, which a Date is not. */
+export type Expired = { id: string; expiresAt: string };
+
+/**
+ * Open requests that have run out of time, in that order, some at a time: they may be very many that expire
+ * together. One that its author has answered does not count.
+ */
+export async function requestsExpired(
+  db: Database,
+  most: number,
+  after: Expired | undefined,
+): Promise<Expired[]> {
+  const { rows } = await db.query<Expired>(
+    `select id, expires_at::text as "expiresAt" from service.requests request
      where not settled and expires_at <= now()
+       and (expires_at, id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3::uuid, $4::uuid))
        and not exists (
          select from service.transactions
-         where request_id = request.id and (by_author or accepted_at is not null))`,
+         where request_id = request.id and (by_author or accepted_at is not null))
+     order by expires_at, id limit $1`,
+    [most, after?.expiresAt, after?.id, "00000000-0000-0000-0000-000000000000"],
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Requests that something is still expected of. */

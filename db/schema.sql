@@ -344,6 +344,7 @@ CREATE INDEX requests_author_created_at_id_tenant_idx ON service.requests USING 
 CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE (NOT settled);
 CREATE INDEX requests_author_noted_state_created_at_id_tenant_idx ON service.requests USING btree (author, noted_state, created_at, id, tenant);
 CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at) WHERE (NOT settled);
+CREATE INDEX requests_expires_at_id_idx ON service.requests USING btree (expires_at, id) WHERE (NOT settled);
 CREATE INDEX requests_tenant_author_created_at_id_idx ON service.requests USING btree (tenant, author, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_created_at_id_idx ON service.requests USING btree (tenant, created_at, id);
 CREATE INDEX requests_tenant_created_at_id_idx1 ON service.requests USING btree (tenant, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
@@ -361,6 +362,8 @@ create table service.transaction_hints (
   constraint transaction_hints_hash_check CHECK (octet_length(hash) = 32),
   constraint transaction_hints_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );
+CREATE INDEX transaction_hints_reported_at_idx ON service.transaction_hints USING btree (reported_at);
+CREATE INDEX transaction_hints_request_id_reported_at_hash_idx ON service.transaction_hints USING btree (request_id, reported_at, hash);
 
 create table service.transactions (
   hash bytea not null,

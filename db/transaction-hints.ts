@@ -1,20 +1,36 @@
 import type { Address, Hash, Hex } from "viem";
+import { limits } from "../domain/limits.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
-/** Stores the hash of a transaction that a wallet says it has sent. */
+/** Most rows that storing one hash removes: a request of an older version may have thousands. */
+const MOST_REMOVED = 100;
+
+/** Stores the hash of a transaction that a wallet says it has sent. Of each request only the newest are kept. */
 export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<void> {
   await tx.query(
-    `insert into service.transaction_hints (request_id, hash) values ($1, $2) on conflict do nothing`,
+    `insert into service.transaction_hints (request_id, hash, reported_at) values ($1, $2, clock_timestamp())
+     on conflict (request_id, hash) do update set reported_at = excluded.reported_at`,
     [requestId, toBytes(hash)],
+  );
+  await tx.query(
+    `delete from service.transaction_hints where request_id = $1 and hash in (
+       select hash from service.transaction_hints where request_id = $1
+       order by reported_at desc, hash desc offset $2 limit $3)`,
+    [requestId, limits.reportedHashes, MOST_REMOVED],
   );
 }
 
 /** A reported hash, and the call that it is said to be of. */
 export type Hint = { hash: Hash; requestId: string; author: Address; registry: Address; calldata: Hex };
 
-/** Reported hashes of unsettled requests that nothing has tied to their request yet, longest due first. */
-export async function hintsToCheck(db: Database, limit: number): Promise<Hint[]> {
+/**
+ * Reported hashes of unsettled requests that are due for a look and that nothing has tied to their request yet.
+ * Tenants take turns, and within a tenant its requests, so that no flood of hashes keeps another's waiting. Only
+ * the newest of a request are looked at.
+ * @param ofOneRequest most hashes of one request
+ */
+export async function hintsToCheck(db: Database, limit: number, ofOneRequest: number): Promise<Hint[]> {
   const { rows } = await db.query<{
     hash: Buffer;
     request_id: string;
@@ -22,13 +38,23 @@ export async function hintsToCheck(db: Database, limit: number): Promise<Hint[]>
     registry: Buffer;
     calldata: Buffer;
   }>(
-    `select hint.hash, hint.request_id, request.author, request.registry, request.calldata
-     from service.transaction_hints hint join service.requests request on request.id = hint.request_id
-     where not request.settled
-       and hint.next_look_at <= now()
-       and not exists (select from service.transactions sent where sent.hash = hint.hash)
-     order by hint.next_look_at limit $1`,
-    [limit],
+    `with due as (
+       select request.id, request.tenant, hint.hash, hint.next_look_at,
+         row_number() over (partition by request.id order by hint.looks, hint.reported_at desc) as place
+       from (select id, tenant from service.requests where not settled offset 0) request
+       cross join lateral (
+         select * from service.transaction_hints where request_id = request.id
+         order by reported_at desc, hash desc limit $3) hint
+       where hint.next_look_at <= now()
+         and not exists (select from service.transactions sent where sent.hash = hint.hash)),
+     turns as (
+       select id, hash, next_look_at, row_number() over (partition by tenant order by place, next_look_at) as turn
+       from due where place <= $2),
+     next as (select * from turns order by turn, next_look_at limit $1)
+     select next.hash, next.id as request_id, request.author, request.registry, request.calldata
+     from next join service.requests request on request.id = next.id
+     order by next.turn, next.next_look_at`,
+    [limit, ofOneRequest, limits.reportedHashes],
   );
   return rows.map((row) => ({
     hash: fromBytes(row.hash),
@@ -47,4 +73,16 @@ export async function postponeHint(db: Database, requestId: string, hash: Hash):
      where request_id = $1 and hash = $2`,
     [requestId, toBytes(hash)],
   );
+}
+
+/** Removes hashes that were reported too long ago to be looked for still, some at a time. @returns how many */
+export async function removeOldHints(db: Database, most: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from service.transaction_hints where ctid in (
+       select ctid from service.transaction_hints
+       where reported_at < now() - make_interval(hours => $2) order by reported_at limit $1
+       for update skip locked)`,
+    [most, limits.reportedHashHours],
+  );
+  return rowCount ?? 0;
 }

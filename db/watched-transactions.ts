@@ -19,7 +19,10 @@ export type WatchedTransaction = {
   expired: boolean;
 };
 
-/** Transactions of unsettled requests that are due for a look, longest due first. The relayer looks after its own. */
+/**
+ * Transactions of unsettled requests that are due for a look: tenants take turns, and within a tenant its authors,
+ * each with what is longest due. The relayer looks after its own.
+ */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
   const { rows } = await db.query<DueRow>(due, [limit]);
   return rows.map((row) => ({
@@ -48,14 +51,24 @@ type DueRow = {
 // From the open requests on, of which there are few. Without a name, because a plan from when there were few of
 // all would read all of them for ever.
 const due = `
-  select sent.hash, sent.request_id, sent.raw, sent.nonce, sent.accepted_at is not null as accepted, sent.looks,
-    request.author, request.expires_at <= now() as expired
-  from (select id, author, expires_at from service.requests where not settled offset 0) request
-  cross join lateral (
-    select * from service.transactions
-    where request_id = request.id and hopeless is null and next_look_at <= now() offset 0) sent
-  where sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash)
-  order by sent.next_look_at, sent.stored_at, sent.nonce limit $1`;
+  with due as (
+    select sent.hash, request.id, request.tenant, request.author, request.expires_at,
+      sent.next_look_at, sent.stored_at, sent.nonce,
+      row_number() over (
+        partition by request.tenant, request.author order by sent.next_look_at, sent.stored_at, sent.nonce) as place
+    from (select id, tenant, author, expires_at from service.requests where not settled offset 0) request
+    cross join lateral (
+      select hash, by_author, next_look_at, stored_at, nonce from service.transactions
+      where request_id = request.id and hopeless is null and next_look_at <= now() offset 0) sent
+    where sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash)),
+  turns as (
+    select *, row_number() over (partition by tenant order by place, next_look_at, stored_at, nonce) as turn
+    from due),
+  next as (select * from turns order by turn, next_look_at, stored_at, nonce limit $1)
+  select next.hash, next.id as request_id, sent.raw, next.nonce, sent.accepted_at is not null as accepted, sent.looks,
+    next.author, next.expires_at <= now() as expired
+  from next join service.transactions sent on sent.hash = next.hash and sent.request_id = next.id
+  order by next.turn, next.next_look_at, next.stored_at, next.nonce`;
 
 /** Why a signed transaction is not sent at the moment; undefined where it is. */
 export type Stop = "closed" | "behind another";

@@ -34,6 +34,9 @@ export const limits = {
   page: { default: 50, max: 200, deepest: 10_000 },
   /** Most links in each direction of an answer that was asked for no page. */
   links: 1_000,
+  /** Most transaction hashes that are kept of those reported for a request, and for how many hours: the newest. */
+  reportedHashes: 8,
+  reportedHashHours: 24,
   /** Most transactions whose state one request may ask for. */
   statuses: 100,
   /** Most entries of a history: the newest. */

@@ -14,6 +14,8 @@ type Work = {
   pass: () => Promise<void>;
   /** One look at what the relayer has to send. */
   relay?: (() => Promise<void>) | undefined;
+  /** What the clock changes, until the signal aborts. */
+  sweep?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 type Dependencies = {
@@ -47,7 +49,9 @@ export async function followChain(
   });
   const watching = repeat("looking after transactions", createBell(), work.pass);
   const relaying = work.relay && repeat("relaying signatures", createBell(), work.relay);
-  await Promise.all([stepping, watching, relaying]);
+  const { sweep } = work;
+  const sweeping = sweep && repeat("sweeping", createBell(), () => sweep(signal));
+  await Promise.all([stepping, watching, relaying, sweeping]);
 
   async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
     const undisturbed = createBell();

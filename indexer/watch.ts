@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { noteFacts, noteStates } from "../db/history.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
-import { findRequest, findRequests, giveUp, requestsExpired } from "../db/requests.ts";
+import { findRequest, findRequests, giveUp } from "../db/requests.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.ts";
 import {
   type Accepted,
@@ -33,6 +33,9 @@ const nextLookSeconds = 5;
 /** Seconds for which a node may be without a transaction, as one is that has just started, until that counts. */
 const dropSeconds = 30;
 const atOnce = 50;
+/** Reported hashes are nobody's word: the node is asked about few of them in a pass. */
+const hintsAtOnce = 20;
+const hintsOfOneRequest = 2;
 
 /** Seconds until a transaction that the node did not take is sent again. */
 const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(looks, 10) / 2);
@@ -168,12 +171,6 @@ export function createWatch({ pool, node, log }: Dependencies) {
     }
   }
 
-  /** Requests change by the clock too: unsigned ones expire. */
-  async function noteExpired(): Promise<void> {
-    const due = await requestsExpired(pool);
-    if (due.length > 0) await inTransaction(pool, (tx) => noteStates(tx, due));
-  }
-
   async function lookInOrder(ofOneAuthor: WatchedTransaction[], baseFee: BaseFee): Promise<void> {
     const inOrder = ofOneAuthor.toSorted((a, b) => (a.nonce ?? 0) - (b.nonce ?? 0));
     for (const watched of inOrder) {
@@ -184,25 +181,28 @@ export function createWatch({ pool, node, log }: Dependencies) {
     }
   }
 
-  return {
-    pass: async (): Promise<void> => {
-      let asked: ReturnType<BaseFee> | undefined;
-      const baseFee = () => (asked ??= node.header("latest").then((head) => head?.baseFeePerGas));
-      // An author's transactions must arrive in the order of their nonces; authors do not wait for each other.
-      const due = Object.values(Object.groupBy(await transactionsDue(pool, atOnce), ({ author }) => author));
-      await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [], baseFee)));
-      const hints = await hintsToCheck(pool, atOnce);
-      await everyone(
-        hints.map((hint) =>
-          apart(
-            () => checkHint(hint),
-            () => inTransaction(pool, (tx) => postponeHint(tx, hint.requestId, hint.hash)),
-          ),
+  async function lookAtDue(): Promise<void> {
+    let asked: ReturnType<BaseFee> | undefined;
+    const baseFee = () => (asked ??= node.header("latest").then((head) => head?.baseFeePerGas));
+    // An author's transactions must arrive in the order of their nonces; authors do not wait for each other.
+    const due = Object.values(Object.groupBy(await transactionsDue(pool, atOnce), ({ author }) => author));
+    await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [], baseFee)));
+  }
+
+  async function lookForReported(): Promise<void> {
+    const hints = await hintsToCheck(pool, hintsAtOnce, hintsOfOneRequest);
+    await everyone(
+      hints.map((hint) =>
+        apart(
+          () => checkHint(hint),
+          () => inTransaction(pool, (tx) => postponeHint(tx, hint.requestId, hint.hash)),
         ),
-      );
-      await noteExpired();
-    },
-  };
+      ),
+    );
+  }
+
+  // Beside each other: what somebody reported must not hold up what was signed.
+  return { pass: () => everyone([lookAtDue(), lookForReported()]) };
 }
 
 /** Gives up a request whose time is over, when only wallets could send its transactions again and none comes back. */

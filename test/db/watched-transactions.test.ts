@@ -56,6 +56,29 @@ describe("transactions that are looked after", () => {
     );
   const hint = async () => (await found(store.pool, id)).hint?.code;
 
+  it("are due in turns of tenants, and within a tenant of authors", async () => {
+    await store.write(async (tx) => {
+      await tx.query(
+        `insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, expires_at)
+         select gen_random_uuid(), case n when 0 then 'quiet' else 'busy' end, 'link',
+           substring(sha256(case n when 1 then '\\x02'::bytea else '\\x01' end) for 20), sha256(n::text::bytea), 31337,
+           substring(sha256('r') for 20), '\\x01', now() + interval '1 day'
+         from generate_series(0, 400) n`,
+      );
+      await tx.query(
+        `insert into service.transactions (hash, request_id, raw, nonce, next_look_at)
+         select asset_id, id, '\\x01', 0, case tenant when 'quiet' then now() else now() - interval '1 hour' end
+         from service.requests where kind = 'link'`,
+      );
+    });
+    const { rows } = await store.pool.query<{ hash: Buffer }>(
+      "select sha256('0') as hash union all select sha256('1')",
+    );
+    const first = (await transactionsDue(store.pool, 3)).map(({ hash }) => hash);
+    for (const { hash } of rows) expect(first).to.include(`0x${hash.toString("hex")}`);
+    expect(await transactionsDue(store.pool, 50)).to.have.length(50);
+  });
+
   describe("given transactions that only their wallet can send again", () => {
     it("are dropped when the node has been without all of them for so long", async () => {
       await accept("t", 1);

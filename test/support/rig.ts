@@ -29,6 +29,7 @@ import { followChain } from "../../indexer/loop.ts";
 import { createMetrics } from "../../indexer/metrics.ts";
 import { connectNode } from "../../indexer/node.ts";
 import { createRelayer, type RelayerSettings } from "../../indexer/relayer/relayer.ts";
+import { createSweep } from "../../indexer/sweep.ts";
 import { createSync } from "../../indexer/sync.ts";
 import { createWatch } from "../../indexer/watch.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
@@ -111,7 +112,7 @@ export async function startRig({
     const ended = Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal, beatMs: 500 }),
       followChain(
-        { step: sync.step, pass: watch.pass, relay: relayer.pass },
+        { step: sync.step, pass: watch.pass, relay: relayer.pass, sweep: createSweep(pool) },
         { pool, pollInterval, log, metrics, newHead },
         signal,
       ),

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { createCursor } from "../../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../../db/pool.ts";
 import { NodeError } from "../../../indexer/errors.ts";
+import { createSweep } from "../../../indexer/sweep.ts";
 import { createSync } from "../../../indexer/sync.ts";
 import { createWatch } from "../../../indexer/watch.ts";
 import { type SimulatedChain, simulatedChain } from "./chain.ts";
@@ -77,6 +78,7 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
   const create = () => ({
     sync: createSync({ pool, node: chain.node, confirmations, log }),
     watch: createWatch({ pool, node: chain.node, log }),
+    sweep: createSweep(pool),
   });
   let service = create();
 
@@ -92,6 +94,7 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
     for (let passes = 0; passes < 20; passes += 1) {
       try {
         await service.watch.pass();
+        await service.sweep(new AbortController().signal);
       } catch (error) {
         if (!(error instanceof NodeError)) throw error;
         service = create();
