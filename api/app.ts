@@ -23,7 +23,6 @@ export function createApp(services: Dependencies): RequestListener {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
-  app.set("trust proxy", services.trustProxy);
 
   app.use(refuseBrokenHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));

@@ -24,8 +24,6 @@ export type Dependencies = {
   openRequests: OpenRequests;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
-  /** Proxies whose word on the caller's address is believed: how many, or which. */
-  trustProxy: number | string[];
   reads: Reads;
   registryAddress: Address;
   registry: ServedRegistry;
@@ -55,7 +53,6 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     rateLimits: createRateLimits(config, pool, log),
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     corsOrigins: config.CORS_ORIGINS ?? [],
-    trustProxy: config.TRUST_PROXY ?? 0,
     reads: createReads(pool),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),

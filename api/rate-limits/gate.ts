@@ -1,9 +1,9 @@
-import type { Request, Response } from "express";
+import type { IncomingMessage } from "node:http";
+import type { Response } from "express";
 import { ApiError } from "../../domain/errors.ts";
 import { addToHeader } from "../head.ts";
 import type { Followed } from "../request-log.ts";
 import type { Limit, Standing } from "./limit.ts";
-import { networkOf } from "./network.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /**
@@ -29,7 +29,11 @@ export const openToAll: Gate = {
   async failure() {},
 };
 
-export function openGate({ key, address, failures }: RateLimits, request: Request, response: Response): Gate {
+export function openGate(
+  { key, address, failures, callerOf }: RateLimits,
+  request: IncomingMessage,
+  response: Response,
+): Gate {
   return {
     key: (id) => passKey(key, id, response),
     async address() {
@@ -74,9 +78,4 @@ function pass(
   response.setHeader("Retry-After", seconds);
   const refusal = `${usesOf(most)} in ${windowSeconds} seconds, as many as are allowed.`;
   throw new ApiError("RATE_LIMITED", `${refusal} Try again in ${seconds} seconds.`);
-}
-
-/** The network of the peer, or of whom the trusted proxies name; what they name in another form is not believed. */
-function callerOf({ ip, socket }: Request): string {
-  return networkOf(ip ?? "") ?? networkOf(socket.remoteAddress ?? "") ?? "unknown";
 }

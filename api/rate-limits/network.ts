@@ -10,14 +10,22 @@ export function networkOf(address: string): string | undefined {
   const [plain = ""] = address.split("%", 1);
   if (!isIPv6(plain)) return undefined;
   const groups = groupsOf(plain);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    const [high = 0, low = 0] = groups.slice(6);
-    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`;
+  return (
+    plainIPv4(plain) ??
+    `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(":")}::/64`
+  );
+}
+
+/** The IPv4 address that an IPv6 one stands for (`::ffff:192.0.2.7`). */
+export function plainIPv4(address: string): string | undefined {
+  if (!isIPv6(address) || !/^[0:]*:ffff:/i.test(address)) return undefined;
+  const groups = groupsOf(address);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return undefined;
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 }
 
 /** The eight groups of an IPv6 address; URL writes it in the one canonical form, without an IPv4 part. */

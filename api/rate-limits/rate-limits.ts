@@ -1,6 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Pool } from "../../db/pool.ts";
 import type { Log } from "../request-log.ts";
+import { type CallerOf, createCallerOf } from "./caller.ts";
 import { createLimit, type Limit } from "./limit.ts";
 import { createShare } from "./share.ts";
 
@@ -12,11 +13,13 @@ export type RateLimits = {
   address: Limit | undefined;
   /** Of failed authentications from one network. */
   failures: Limit | undefined;
+  /** Whom a request without a valid key counts for. */
+  callerOf: CallerOf;
 };
 
 const WINDOW_SECONDS = 60;
 
-type Settings = Pick<Config, "RATE_LIMIT" | "RATE_LIMIT_ADDRESS" | "RATE_LIMIT_FAILURES">;
+type Settings = Pick<Config, "RATE_LIMIT" | "RATE_LIMIT_ADDRESS" | "RATE_LIMIT_FAILURES" | "TRUST_PROXY">;
 
 export function createRateLimits(settings: Settings, pool: Pool, log: Log): RateLimits {
   const share = createShare(pool, log);
@@ -26,5 +29,6 @@ export function createRateLimits(settings: Settings, pool: Pool, log: Log): Rate
     key: limit("key", settings.RATE_LIMIT),
     address: limit("address", settings.RATE_LIMIT_ADDRESS),
     failures: limit("failures", settings.RATE_LIMIT_FAILURES),
+    callerOf: createCallerOf(settings.TRUST_PROXY ?? 0, log),
   };
 }

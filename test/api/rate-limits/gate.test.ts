@@ -165,9 +165,21 @@ describe("rate limits", () => {
     expect(await statuses(12, ask)).to.deep.equal([...times(200, 10), 429, 429]);
   });
 
+  it("hold callers apart whose proxy writes their ports, so that one with wrong keys stops nobody else", async () => {
+    const bearer = await issuer.token();
+    const wrong = (index: number) =>
+      api.get("/wallets/", from(`203.0.113.66:${50_000 + index}`, { bearer: "wrong" }));
+    expect(await statuses(7, wrong)).to.deep.equal([...times(401, 5), 429, 429]);
+    for (const other of ["203.0.113.67:50000", '"[2001:db8:77::1]:50000"', "for=203.0.113.68"]) {
+      expect((await api.get("/wallets/", from(other, { bearer }))).status, other).to.equal(200);
+    }
+    expect(api.lines.filter((line) => line.includes("X-Forwarded-For"))).to.deep.equal([]);
+  });
+
   it("take what a proxy names in another form for the proxy itself", async () => {
     const ask = (index: number) => api.get("/status", from(`caller-${index}`));
     expect(await statuses(12, ask)).to.deep.equal([...times(200, 10), 429, 429]);
+    expect(api.lines.filter((line) => line.includes("X-Forwarded-For"))).to.have.length(1);
   });
 
   for (const [trusted, addresses] of [
