@@ -9,6 +9,7 @@ import {
   IntrinsicGasTooLowError,
   isHex,
 } from "viem";
+import { detailFields } from "../domain/asset.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 
 type RegistryError = DecodeErrorResultReturnType<typeof registryAbi>;
@@ -78,6 +79,10 @@ function words(error: RegistryError): string {
       return `the asset ${error.args[0]} is on the chain already`;
     case "AssetNameEmpty":
       return "the name is empty";
+    case "AssetTextTooLong": {
+      const [place, length, maximum] = error.args;
+      return `${detailFields[place] ?? "a text"} has ${length} bytes, and may have ${maximum}`;
+    }
     case "AssetUnknown":
       return `the asset ${error.args[0]} is not on the chain`;
     case "LinkStands":

@@ -28,6 +28,11 @@ contract AssetRegistry is IAssetRegistry, EIP712, NoncesKeyed, Multicall {
         "RevokeLinks(bytes32 parent,bytes32[] children,uint256 nonce,uint256 deadline)"
     );
 
+    // Four bytes for each character that the service takes: domain/limits.ts, which a test compares with these.
+    uint256 private constant _MAX_DATA_BYTES = 262_144;
+    uint256 private constant _MAX_URI_BYTES = 8_192;
+    uint256 private constant _MAX_TEXT_BYTES = 1_024;
+
     mapping(bytes32 id => AssetRecord record) private _assets;
     mapping(bytes32 parent => mapping(bytes32 child => LinkRecord record)) private _links;
 
@@ -249,7 +254,8 @@ contract AssetRegistry is IAssetRegistry, EIP712, NoncesKeyed, Multicall {
         return _hashTypedDataV4(_hashAsset(author, salt, details));
     }
 
-    // Each text is hashed by itself, so moving a letter from one field to the next gives another id.
+    // Each text is hashed by itself, so moving a letter from one field to the next gives another id. Its length is
+    // looked at here, where it is at hand: whatever a creation lets in, every reader has to carry for ever.
     function _hashAsset(
         address author,
         bytes32 salt,
@@ -261,15 +267,25 @@ contract AssetRegistry is IAssetRegistry, EIP712, NoncesKeyed, Multicall {
                     _ASSET_TYPEHASH,
                     author,
                     salt,
-                    keccak256(bytes(details.name)),
-                    keccak256(bytes(details.data)),
-                    keccak256(bytes(details.fileName)),
-                    keccak256(bytes(details.fileType)),
-                    keccak256(bytes(details.fileSize)),
-                    keccak256(bytes(details.method)),
-                    keccak256(bytes(details.hash)),
-                    keccak256(bytes(details.uri))
+                    _hashText(AssetText.Name, details.name, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.Data, details.data, _MAX_DATA_BYTES),
+                    _hashText(AssetText.FileName, details.fileName, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.FileType, details.fileType, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.FileSize, details.fileSize, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.Method, details.method, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.Hash, details.hash, _MAX_TEXT_BYTES),
+                    _hashText(AssetText.Uri, details.uri, _MAX_URI_BYTES)
                 )
             );
+    }
+
+    function _hashText(
+        AssetText text,
+        string calldata value,
+        uint256 maximum
+    ) private pure returns (bytes32) {
+        uint256 length = bytes(value).length;
+        if (length > maximum) revert AssetTextTooLong(text, length, maximum);
+        return keccak256(bytes(value));
     }
 }

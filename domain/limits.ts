@@ -1,14 +1,17 @@
+/** Longest of the short texts of an asset, in Unicode code points. */
+const shortText = 256;
+
 /** Every limit of the product, in one place; texts are counted in Unicode code points. */
 export const limits = {
   /** Longest texts of an asset, in code points. */
   text: {
-    name: 256,
+    name: shortText,
     data: 65_536,
-    fileName: 256,
-    fileType: 256,
+    fileName: shortText,
+    fileType: shortText,
     fileSize: 20,
-    method: 256,
-    hash: 256,
+    method: shortText,
+    hash: shortText,
     uri: 2_048,
   },
   /** Longest name and description of a wallet, and description of a submission, in code points. */
@@ -46,3 +49,21 @@ export const limits = {
   /** Blocks within which a reorg heals by itself. */
   reorgDepth: 128,
 } as const;
+
+/** Most bytes that a code point has in UTF-8. */
+const codePointBytes = 4;
+
+/**
+ * Longest texts that the registry takes, in bytes: whatever the API lets through, in any script. The constants in
+ * contracts/AssetRegistry.sol say the same, of `fileSize` as of each other short text.
+ */
+export const registryTextBytes: Record<keyof typeof limits.text, number> = {
+  name: codePointBytes * limits.text.name,
+  data: codePointBytes * limits.text.data,
+  fileName: codePointBytes * limits.text.fileName,
+  fileType: codePointBytes * limits.text.fileType,
+  fileSize: codePointBytes * shortText,
+  method: codePointBytes * limits.text.method,
+  hash: codePointBytes * limits.text.hash,
+  uri: codePointBytes * limits.text.uri,
+};

@@ -6,6 +6,15 @@ export const registryAbi = [
   { inputs: [{ name: "target", type: "address" }], name: "AddressEmptyCode", type: "error" },
   { inputs: [{ name: "id", type: "bytes32" }], name: "AssetExists", type: "error" },
   { inputs: [], name: "AssetNameEmpty", type: "error" },
+  {
+    inputs: [
+      { name: "text", type: "uint8" },
+      { name: "length", type: "uint256" },
+      { name: "maximum", type: "uint256" },
+    ],
+    name: "AssetTextTooLong",
+    type: "error",
+  },
   { inputs: [{ name: "id", type: "bytes32" }], name: "AssetUnknown", type: "error" },
   {
     inputs: [

@@ -3,15 +3,15 @@
  * do not edit.
  */
 export const registryCode = {
-  creationCodeHash: "0x92e98e2c3edbccd33216fca0f28bb10715fc5444657f28135973e28daba1c757",
-  size: 6757,
-  blankedHash: "0x407dad54c5a140b36bd65148234aa205fd8924c74285d84ea53ef31a277609ee",
+  creationCodeHash: "0x8894f842aff45a657a7ada0a4d7201c30155b3807a85c62169e58e95922b3745",
+  size: 7326,
+  blankedHash: "0x6faa153333981d0270b618835549279afc71c9e7eaaf588ccc1916f7fa77a59a",
   immutables: {
-    _cachedChainId: [6266],
-    _cachedDomainSeparator: [6083],
-    _cachedThis: [6036],
-    _hashedName: [6162],
-    _hashedVersion: [6200],
+    _cachedChainId: [6835],
+    _cachedDomainSeparator: [6652],
+    _cachedThis: [6605],
+    _hashedName: [6731],
+    _hashedVersion: [6769],
     _name: [1729],
     _version: [1770],
   },

@@ -36,6 +36,12 @@ interface IAssetRegistry {
     /// @notice Thrown when an asset is created without a name.
     error AssetNameEmpty();
 
+    /// @notice Thrown when a text of an asset has more bytes than the registry takes.
+    /// @param text Which of the texts.
+    /// @param length Bytes that it has.
+    /// @param maximum Bytes that it may have.
+    error AssetTextTooLong(AssetText text, uint256 length, uint256 maximum);
+
     /// @notice Thrown when the same author creates the same content with the same salt a second time.
     /// @param id The asset that exists.
     error AssetExists(bytes32 id);
@@ -121,7 +127,7 @@ interface IAssetRegistry {
     //////////////////////////////////////////////////////////////////////////*/
 
     /// @notice The texts of an asset. Only the name is required; the registry keeps the others as they are given
-    /// and gives them no meaning.
+    /// and gives them no meaning. `data` may have 262,144 bytes, `uri` 8,192, and each other text 1,024.
     /// @param name Visible name; says what the asset is.
     /// @param data Free text, or a structure such as JSON or XML.
     /// @param fileName Name of the file that the asset describes.
@@ -139,6 +145,18 @@ interface IAssetRegistry {
         string method;
         string hash;
         string uri;
+    }
+
+    /// @notice The texts of {AssetDetails}, in their order.
+    enum AssetText {
+        Name,
+        Data,
+        FileName,
+        FileType,
+        FileSize,
+        Method,
+        Hash,
+        Uri
     }
 
     /// @notice What the registry stores of an asset, in one slot. Without an author there is no such asset.
@@ -171,6 +189,7 @@ interface IAssetRegistry {
     ///
     /// Requirements:
     /// - `details.name` must not be empty.
+    /// - No text may have more bytes than {AssetDetails} says.
     /// - The caller must not have created the same details with the same salt before.
     ///
     /// @param salt Any value; another one gives the same content another id.
@@ -208,6 +227,7 @@ interface IAssetRegistry {
     /// @dev Emits a {CreationCancelled} event.
     ///
     /// Requirements:
+    /// - No text may have more bytes than {AssetDetails} says; there is no such asset to cancel.
     /// - The asset must not exist.
     /// - The creation must not be cancelled already.
     ///
@@ -326,6 +346,10 @@ interface IAssetRegistry {
     function linkOf(bytes32 parent, bytes32 child) external view returns (LinkRecord memory);
 
     /// @notice The id that an asset has or would have in this registry; says nothing about whether it exists.
+    ///
+    /// @dev Requirements:
+    /// - No text may have more bytes than {AssetDetails} says.
+    ///
     /// @param author The author of the asset.
     /// @param salt The author's choice.
     /// @param details The texts of the asset.

@@ -86,7 +86,13 @@ describe("what the API asks the node", () => {
   }
 
   const refusal = encodeErrorResult({ abi: registryAbi, errorName: "AssetNameEmpty" });
+  const tooLong = encodeErrorResult({
+    abi: registryAbi,
+    errorName: "AssetTextTooLong",
+    args: [7, 9_000n, 8_192n],
+  });
   for (const [what, answer, warning] of [
+    ["a text that is too long", failed(3, "SECRET", tooLong), "uri has 9000 bytes, and may have 8192."],
     [
       "a revert",
       failed(3, "execution reverted: SECRET"),

@@ -73,6 +73,28 @@ contract AssetRegistryTest {
         _registry.createAsset(salt, details);
     }
 
+    function testFuzz_TextsAreBoundedInBytes(uint8 seed, uint8 length) public {
+        uint256 place = seed % 8;
+        uint256 maximum =
+            place == 1
+                ? 262_144
+                : place == 7
+                    ? 8_192
+                    : 1_024;
+        uint256 size = maximum - 128 + length;
+        string[8] memory texts;
+        texts[0] = "Document";
+        texts[place] = new string(size);
+        IAssetRegistry.AssetText text = IAssetRegistry.AssetText(place);
+
+        if (size > maximum) {
+            vm.expectRevert(
+                abi.encodeWithSelector(IAssetRegistry.AssetTextTooLong.selector, text, size, maximum)
+            );
+        }
+        _registry.createAsset(0, _details(texts));
+    }
+
     function testFuzz_OnlyTheAuthorChangesOutgoingLinks(address author, address caller) public {
         if (author == address(0) || caller == address(0) || author == caller) return;
         bytes32 parent = _create(author);

@@ -13,6 +13,7 @@ import {
   networkHelpers,
   saltOf,
   textFields,
+  tooLong,
 } from "./fixture.ts";
 
 const SALT = saltOf("salt");
@@ -72,6 +73,18 @@ describe("assetId", () => {
   it("is told for an empty name too, which cannot be created", async () => {
     const { registry } = await networkHelpers.loadFixture(freshRegistry);
     expect(await registry.assetId(ZeroAddress, SALT, detailsOf({}))).to.match(/^0x[0-9a-f]{64}$/);
+  });
+
+  describe("when a text has more bytes than the registry takes", () => {
+    it("reverts with AssetTextTooLong: nothing can have that id", async () => {
+      const { registry } = await networkHelpers.loadFixture(freshRegistry);
+      for (const { details, refusal } of tooLong) {
+        const [error, ...args] = refusal;
+        await expect(registry.assetId(someone, SALT, details))
+          .to.be.revertedWithCustomError(registry, error)
+          .withArgs(...args);
+      }
+    });
   });
 
   describe("when text moves from one field into the next", () => {

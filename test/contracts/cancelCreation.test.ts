@@ -9,10 +9,12 @@ import {
   fileRecord,
   followsTree,
   freshRegistry,
+  GAS_CAP,
   linkRecord,
   mined,
   networkHelpers,
   saltOf,
+  tooLong,
 } from "./fixture.ts";
 import { contentOf, FAR, placeOf, signCreation } from "./signing.ts";
 
@@ -47,6 +49,22 @@ describe("cancelCreation", () => {
         ["CreationIsCancelled", id, cancelledOn],
         () => assetRecord(registry, id),
       );
+    });
+  });
+
+  describe("when a text has more bytes than the registry takes", () => {
+    it("reverts with AssetTextTooLong: there is no such creation", async () => {
+      const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
+      const id = await registry.assetId(author.address, SALT, fileRecord);
+      for (const { details, refusal } of tooLong) {
+        await expectRefusal(
+          registry,
+          (overrides) => registry.cancelCreation(SALT, details, overrides),
+          refusal,
+          () => assetRecord(registry, id),
+          GAS_CAP,
+        );
+      }
     });
   });
 

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, concat, ZeroAddress } from "ethers";
+import { mapDetails } from "../../domain/asset.ts";
+import { registryTextBytes } from "../../domain/limits.ts";
 import {
   assetRecord,
   type Details,
@@ -10,10 +12,12 @@ import {
   fileRecord,
   followsTree,
   freshRegistry,
+  GAS_CAP,
   mined,
   networkHelpers,
   saltOf,
   textFields,
+  tooLong,
 } from "./fixture.ts";
 
 const SALT = saltOf("salt");
@@ -33,6 +37,45 @@ describe("createAsset", () => {
         ["AssetNameEmpty"],
         () => assetRecord(registry, id),
       );
+    });
+  });
+
+  describe("when a text has more bytes than the registry takes", () => {
+    it("F9: reverts with AssetTextTooLong, saying which text and how long it may be", async () => {
+      const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
+      const id = await registry.assetId(author.address, SALT, fileRecord);
+      for (const { details, refusal } of tooLong) {
+        await expectRefusal(
+          registry,
+          (overrides) => registry.createAsset(SALT, details, overrides),
+          refusal,
+          () => assetRecord(registry, id),
+          GAS_CAP,
+        );
+      }
+    });
+
+    it("F9: counts bytes and not letters", async () => {
+      const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
+      const id = await registry.assetId(author.address, SALT, fileRecord);
+      const name = `x${"📄".repeat(registryTextBytes.name / 4)}`;
+      await expectRefusal(
+        registry,
+        (overrides) => registry.createAsset(SALT, { ...fileRecord, name }, overrides),
+        ["AssetTextTooLong", 0, 1_025, 1_024],
+        () => assetRecord(registry, id),
+      );
+    });
+
+    it("F9: reverts also for a contract that makes the text itself, so that no calldata pays for it", async () => {
+      const { registry } = await networkHelpers.loadFixture(freshRegistry);
+      const author = await ethers.deployContract("LargeTexts");
+      const create = (bytes: number) =>
+        author.getFunction("createAsset")(registry.target, SALT, bytes, { gasLimit: GAS_CAP });
+      await expect(create(registryTextBytes.data + 1))
+        .to.be.revertedWithCustomError(registry, "AssetTextTooLong")
+        .withArgs(1, registryTextBytes.data + 1, registryTextBytes.data);
+      expect((await mined(create(registryTextBytes.data))).logs).to.have.lengthOf(1);
     });
   });
 
@@ -120,15 +163,21 @@ describe("createAsset", () => {
 
     it("F9: keeps texts of any length exactly, up to what one transaction may cost", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
-      const CAP = 16_777_216n; // EIP-7825
       const lengths = [0, 31, 32, 33, 1_024, 12_288, 16_384, 65_536];
       const texts = lengths.flatMap((bytes) => ["x".repeat(bytes), "📄".repeat(bytes / 4)]);
       for (const [index, data] of texts.entries()) {
         const receipt = await mined(
-          registry.createAsset(saltOf(`${index}`), { ...fileRecord, data }, { gasLimit: CAP }),
+          registry.createAsset(saltOf(`${index}`), { ...fileRecord, data }, { gasLimit: GAS_CAP }),
         );
         expect(eventsOf(registry, receipt)[0]?.[4]).to.deep.equal(Object.values({ ...fileRecord, data }));
       }
+    });
+
+    it("F9: keeps texts that are all as long as the registry takes", async () => {
+      const { registry } = await networkHelpers.loadFixture(freshRegistry);
+      const details = mapDetails((field) => "x".repeat(registryTextBytes[field]));
+      const receipt = await mined(registry.createAsset(SALT, details, { gasLimit: GAS_CAP }));
+      expect(eventsOf(registry, receipt)[0]?.[4]).to.deep.equal(Object.values(details));
     });
 
     it("F9: creates nothing where the gas ends before the text", async () => {

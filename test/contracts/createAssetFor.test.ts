@@ -10,10 +10,12 @@ import {
   fileRecord,
   followsTree,
   freshRegistry,
+  GAS_CAP,
   mined,
   networkHelpers,
   saltOf,
   textFields,
+  tooLong,
 } from "./fixture.ts";
 import { contentOf, digestOf, FAR, placeOf, signCreation } from "./signing.ts";
 
@@ -143,6 +145,22 @@ describe("createAssetFor", () => {
         ["AssetNameEmpty"],
         () => assetRecord(registry, id),
       );
+    });
+  });
+
+  describe("when a text has more bytes than the registry takes", () => {
+    it("F9: reverts with AssetTextTooLong, though the author signed it", async () => {
+      const { registry, author, place, id } = await networkHelpers.loadFixture(signedRecord);
+      for (const { details, refusal } of tooLong) {
+        const signature = await signCreation(author, place, contentOf(author.address, SALT, details));
+        await expectRefusal(
+          registry,
+          (overrides) => registry.createAssetFor(author.address, SALT, details, FAR, signature, overrides),
+          refusal,
+          () => assetRecord(registry, id),
+          GAS_CAP,
+        );
+      }
     });
   });
 

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { id as saltOf, type TransactionReceipt, type TransactionResponse } from "ethers";
 import { network } from "hardhat";
+import { registryTextBytes } from "../../domain/limits.ts";
 import type { AssetRegistry, IAssetRegistry } from "../../types/ethers-contracts/AssetRegistry.js";
 import { followsTree as followsTreeFile } from "../support/tree.ts";
 
@@ -32,6 +33,16 @@ export const fileRecord = {
   hash: "3b".repeat(32),
   uri: "https://files.example.org/agreements/2024/purchase-agreement-with-all-annexes-1.pdf".slice(0, 80),
 } as const satisfies Details;
+
+/** The most gas that a transaction may have (EIP-7825). */
+export const GAS_CAP = 16_777_216n;
+
+/** Each text with one byte more than the registry takes; what is refused is that text, its bytes and the most. */
+export const tooLong = textFields.map((field, place) => {
+  const maximum = registryTextBytes[field];
+  const details: Details = { ...fileRecord, [field]: "x".repeat(maximum + 1) };
+  return { details, refusal: ["AssetTextTooLong", place, maximum + 1, maximum] as [string, ...unknown[]] };
+});
 
 /** Details with the given texts and all others empty. */
 export function detailsOf(texts: Partial<Details>): Details {
@@ -118,11 +129,12 @@ export async function expectRefusal(
   call: (overrides: { gasLimit: bigint }) => Promise<unknown>,
   [error, ...args]: [string, ...unknown[]],
   watched: () => Promise<unknown>,
+  gasLimit = 1_000_000n,
 ): Promise<void> {
   const state = async () => [await watched(), (await events(registry)).length];
   const before = await state();
   const block = await ethers.provider.getBlockNumber();
-  await expect(call({ gasLimit: 1_000_000n }))
+  await expect(call({ gasLimit }))
     .to.be.revertedWithCustomError(registry, error)
     .withArgs(...args);
   expect(await ethers.provider.getBlockNumber()).to.equal(block + 1);

@@ -12,6 +12,7 @@ const surface = [
   "error AddressEmptyCode(address target)",
   "error AssetExists(bytes32 id)",
   "error AssetNameEmpty()",
+  "error AssetTextTooLong(uint8 text, uint256 length, uint256 maximum)",
   "error AssetUnknown(bytes32 id)",
   "error CreationIsCancelled(bytes32 id, uint48 cancelledOn)",
   "error DeadlineExpired(uint256 deadline, uint256 time)",

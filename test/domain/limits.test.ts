@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { encodeFunctionData, size } from "viem";
 import { detailFields, mapDetails } from "../../domain/asset.ts";
-import { limits } from "../../domain/limits.ts";
+import { limits, registryTextBytes } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
 
 const ID = `0x${"ff".repeat(32)}` as const;
@@ -18,6 +19,22 @@ const longestCreation = (letter: string) => ({
 describe("the limits", () => {
   it("name every text of an asset and nothing else", () => {
     expect(Object.keys(limits.text)).to.have.members([...detailFields]);
+  });
+
+  it("are those of the contract, which has four bytes for each code point", () => {
+    const source = readFileSync(new URL("../../contracts/AssetRegistry.sol", import.meta.url), "utf8");
+    const constants = new Map(
+      [...source.matchAll(/uint256 private constant (_MAX_\w+_BYTES) = ([\d_]+);/g)].map(
+        ([, name = "", digits = ""]) => [name, Number(digits.replaceAll("_", ""))],
+      ),
+    );
+    const checked = [...source.matchAll(/_hashText\(AssetText\.\w+, details\.(\w+), (\w+)\)/g)].map(
+      ([, field = "", constant = ""]) => [field, constants.get(constant)],
+    );
+    expect(Object.fromEntries(checked)).to.deep.equal(registryTextBytes);
+    for (const field of detailFields) {
+      expect(registryTextBytes[field], field).to.be.at.least(4 * limits.text[field]);
+    }
   });
 
   it("let a creation through whose texts are all as long as they may be, in ASCII", () => {
@@ -41,6 +58,11 @@ describe("the limits", () => {
       description: "😀".repeat(limits.note),
     };
     expect(bytesOf(body)).to.be.below(limits.bodyBytes);
+  });
+
+  it("keep the largest call within what one transaction may cost: EIP-7825", () => {
+    // The minimum price of data (EIP-7623), where no byte is zero, is more than it costs to create the asset.
+    expect(21_000 + 40 * limits.calldataBytes).to.be.at.most(16_777_216);
   });
 
   it("keep a signed transaction within what nodes relay: 128 KiB", () => {
