@@ -1,4 +1,4 @@
-import type { Pool, Transaction } from "./pool.ts";
+import { inSnapshot, type Pool, type Transaction } from "./pool.ts";
 
 /**
  * Reads the rows of schema `chain` as lines of text, the form in which `index:verify` compares them with the
@@ -102,18 +102,14 @@ export async function pairsOutOfOrder(tx: Transaction): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-/** Runs `work` on the database as it is now, whatever the indexer writes meanwhile. */
-export async function inSnapshot<Result>(
+/** Runs `work` on the database as it is now, whatever the indexer writes meanwhile, for as long as it takes. */
+export function inLongSnapshot<Result>(
   pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin isolation level repeatable read read only");
-    await client.query("set local idle_in_transaction_session_timeout = 0");
-    return await work(client);
-  } finally {
-    // Nothing was written; closing the connection ends the transaction whatever state it is in.
-    client.release(true);
-  }
+  return inSnapshot(pool, async (tx) => {
+    // Between two statements the chain is read.
+    await tx.query("set local idle_in_transaction_session_timeout = 0");
+    return work(tx);
+  });
 }

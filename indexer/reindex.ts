@@ -19,7 +19,7 @@ import {
   takeOverHead,
 } from "../db/rebuild.ts";
 import { lookAgain, tieTransactions } from "../db/transactions.ts";
-import { inSnapshot, readFateRows } from "../db/verify.ts";
+import { inLongSnapshot, readFateRows } from "../db/verify.ts";
 import { limits } from "../domain/limits.ts";
 import { storeBlocks } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
@@ -169,7 +169,7 @@ function after(cursor: Cursor, { blocks }: Read): Cursor {
  * and not read anew; the indexer reads by itself what is missing.
  */
 async function contradictedFates(pool: Pool, node: Node) {
-  const rows = await inSnapshot(pool, (tx) => readFateRows(tx, 0, Number.MAX_SAFE_INTEGER));
+  const rows = await inLongSnapshot(pool, (tx) => readFateRows(tx, 0, Number.MAX_SAFE_INTEGER));
   const reverts: Buffer[] = [];
   const nonces: { address: Buffer; block: number }[] = [];
   for (const { hash, blockHash } of rows.reverts) {

@@ -1,6 +1,6 @@
 import { type Cursor, readCursor } from "../../db/cursor.ts";
 import type { Pool, Transaction } from "../../db/pool.ts";
-import { inSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/verify.ts";
+import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/verify.ts";
 import { expectedLine, heldLine } from "./lines.ts";
 import { createPlainNode, type PlainNode } from "./plain-node.ts";
 
@@ -30,7 +30,7 @@ const headersAtOnce = 20;
  * grow with the index. The database is read in one snapshot: the indexer may go on.
  */
 export function verifyIndex(pool: Pool, rpcUrl: string, report: Report): Promise<Verdict> {
-  return inSnapshot(pool, async (tx) => {
+  return inLongSnapshot(pool, async (tx) => {
     const cursor = await readCursor(tx);
     if (cursor === undefined) throw new VerifyError("The database holds no index yet.");
     return compare(tx, cursor, createPlainNode(rpcUrl), report);
