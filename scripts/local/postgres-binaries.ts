@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -36,6 +37,25 @@ export async function findBinaries(): Promise<Binaries> {
   if (!canRun(native, runAs)) throw unsupported("its binaries do not run on this system");
   const binary = (name: string) => join(native, "bin", process.platform === "win32" ? `${name}.exe` : name);
   return { initdb: binary("initdb"), postgres: binary("postgres"), pgCtl: binary("pg_ctl"), runAs };
+}
+
+/** Where Debian's packages put the server of each version. */
+const installedAt = "/usr/lib/postgresql";
+
+/** The newest server that this system has from its own packages; undefined where there is none. */
+export function findInstalledBinaries(): Binaries | undefined {
+  const versions = existsSync(installedAt) ? readdirSync(installedAt) : [];
+  const [newest] = versions
+    .filter((version) => existsSync(join(installedAt, version, "bin", "postgres")))
+    .sort((one, other) => Number(other) - Number(one));
+  if (newest === undefined) return undefined;
+  const binary = (name: string) => join(installedAt, newest, "bin", name);
+  return {
+    initdb: binary("initdb"),
+    postgres: binary("postgres"),
+    pgCtl: binary("pg_ctl"),
+    runAs: unprivilegedUser(),
+  };
 }
 
 /** Runs one of the binaries to its end. */

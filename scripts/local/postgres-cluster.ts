@@ -25,13 +25,18 @@ import {
 /** A cluster on disk, made and not running. */
 export type Cluster = { folder: string; password: string };
 
+/** The same order of strings on every machine. */
+const ownLocale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+/** What an installed server of any version has, and what it gets where its operator chose none. */
+const systemLocale = ["--locale=C.UTF-8"];
+
 /** A cluster that ends with its user. */
-export async function makeEphemeralCluster(binaries: Binaries): Promise<Cluster> {
+export async function makeEphemeralCluster(binaries: Binaries, installed = false): Promise<Cluster> {
   const parent = mkdtempSync(join(tmpdir(), "asset-registry-test-"));
   own(parent, binaries.runAs);
   const cluster = { folder: join(parent, "data"), password: randomBytes(24).toString("hex") };
   try {
-    await initialise(binaries, cluster, ["--no-sync"]);
+    await initialise(binaries, cluster, ["--no-sync", ...(installed ? systemLocale : ownLocale)]);
     return cluster;
   } catch (error) {
     removeEphemeralCluster(cluster);
@@ -61,7 +66,7 @@ export async function openCluster(binaries: Binaries, dataDir: string): Promise<
   mkdirSync(dirname(passwordFile), { recursive: true });
   rmSync(passwordFile, { force: true });
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  await initialise(binaries, { folder, password }, []);
+  await initialise(binaries, { folder, password }, ownLocale);
   return { folder, password };
 }
 
@@ -114,11 +119,7 @@ async function initialise(binaries: Binaries, { folder, password }: Cluster, fla
         "--username=postgres",
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
-        // The same order of strings on every machine.
         "--encoding=UTF8",
-        "--locale=C",
-        "--locale-provider=builtin",
-        "--builtin-locale=C.UTF-8",
         ...flags,
       ],
       binaries,

@@ -31,26 +31,31 @@ export type Postgres = {
 export type PostgresOptions =
   /** Kept in `dataDir` from one start to the next; with `empty`, what it held is removed first. */
   | { dataDir: string; empty?: boolean; port?: number; logFile?: string }
-  /** For tests: in a temporary folder, careless about power cuts, gone when it stops. */
-  | { ephemeral: true; port?: number };
+  /**
+   * For tests: in a temporary folder, gone when it stops. Careless about power cuts; or, by the binaries of the
+   * system's own packages, with the settings that they come with.
+   */
+  | { ephemeral: true; port?: number; installed?: Binaries };
 
 const START_TIMEOUT_MS = 30_000;
 const DATABASE = "asset_registry";
+/** Of a database that nobody would miss. */
+const careless = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  max_connections: "300",
+};
 
 /**
  * Runs a PostgreSQL of its own for this process, on 127.0.0.1 only.
  * @throws PostgresError saying what is in the way, with the last lines of its log
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const binaries = await findBinaries();
   if ("ephemeral" in options) {
-    const cluster = await makeEphemeralCluster(binaries);
-    const settings = {
-      fsync: "off",
-      full_page_writes: "off",
-      synchronous_commit: "off",
-      max_connections: "300",
-    };
+    const binaries = options.installed ?? (await findBinaries());
+    const cluster = await makeEphemeralCluster(binaries, options.installed !== undefined);
+    const settings: Record<string, string> = options.installed === undefined ? careless : {};
     try {
       return await run(binaries, cluster, {
         settings,
@@ -63,6 +68,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       throw error;
     }
   }
+  const binaries = await findBinaries();
   if (options.empty) await removeCluster(binaries, options.dataDir);
   const cluster = await openCluster(binaries, options.dataDir);
   const logFile = options.logFile ?? `${resolve(options.dataDir)}.log`;

@@ -5,6 +5,8 @@ export type Suite = {
   /** Patterns of Mocha's files, and of those among them that belong to another suite. */
   files: string[];
   ignored: string[];
+  /** Patterns of the files that are run on other databases than the embedded one, too. */
+  onOtherDatabases?: string[];
   /** The profile in hardhat.config.ts by which the tests in Solidity are run too. */
   solidity?: string;
   environment: Record<string, string>;
@@ -23,9 +25,13 @@ test/system/ and test/deep/, then those in Solidity.`,
 export const systemSuite: Suite = {
   command: "npm run test:system",
   about: `Runs the tests in test/system/: whole programs, processes that are killed, nodes and databases that are away,
-and whatever else has to wait by the clock.`,
+and whatever else has to wait by the clock. Those of the whole service (test/system/e2e/, test/api/client/) are run
+three times: on the embedded PostgreSQL, on the one that the system's packages installed, as it comes, and on that
+through PgBouncer in transaction mode. Files that are named are run on the first, or on TEST_DATABASE=installed or
+TEST_DATABASE=pooled.`,
   files: ["test/system/**/*.test.ts"],
   ignored: [],
+  onOtherDatabases: ["test/system/e2e/**/*.test.ts", "test/api/client/**/*.test.ts"],
   environment: {},
 };
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
@@ -6,9 +6,15 @@ import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
 import type { Totals } from "../../test/support/totals.ts";
-import { startPostgres } from "./postgres.ts";
-import { onStop } from "./stop-signals.ts";
+import { stoppableWork, type Work } from "./stoppable-work.ts";
 import type { Suite } from "./suites.ts";
+import {
+  type DatabaseKind,
+  databaseKind,
+  NotInstalledError,
+  startTestServer,
+  type TestServer,
+} from "./test-databases.ts";
 import { runTests } from "./test-run.ts";
 
 const usage = ({ command, about }: Suite) => `Usage: ${command} [-- <file or option of Mocha>…]
@@ -18,6 +24,10 @@ With arguments, only Mocha's, and only the files named: ${command} -- test/domai
 The last line is "N passed, N failed".`;
 
 const root = join(import.meta.dirname, "..", "..");
+const mocha = join(dirname(createRequire(import.meta.url).resolve("mocha/package.json")), "bin", "mocha.js");
+
+/** A suite that is being run. */
+type Running = { suite: Suite; work: Work; environment: NodeJS.ProcessEnv };
 
 /** The tests decide their configuration themselves, whatever the shell holds. */
 function testEnvironment(suite: Suite): NodeJS.ProcessEnv {
@@ -26,35 +36,7 @@ function testEnvironment(suite: Suite): NodeJS.ProcessEnv {
   return { ...environment, ...suite.environment, NODE_ENV: "test" };
 }
 
-/** Options alone select from the suite's files; Mocha would add the files named to a list of its configuration. */
-function filesUnlessNamed(suite: Suite, args: string[]): string[] {
-  const named = args.some((arg) => !arg.startsWith("-") && (arg.endsWith(".ts") || existsSync(arg)));
-  return named ? [] : [...suite.files, ...suite.ignored.map((pattern) => `--ignore=${pattern}`)];
-}
-
-/** The processes at work, which end when this one is told to. */
-type Work = { add(child: ChildProcess): void; stoppedBy(): NodeJS.Signals | undefined };
-
-function stoppableWork(): Work {
-  const running = new Set<ChildProcess>();
-  let stoppedBy: NodeJS.Signals | undefined;
-  onStop((signal) => {
-    stoppedBy = signal;
-    for (const child of running) {
-      child.kill(signal);
-      setTimeout(() => child.kill("SIGKILL"), 3_000).unref();
-    }
-  });
-  return {
-    stoppedBy: () => stoppedBy,
-    add(child) {
-      running.add(child);
-      child.once("close", () => running.delete(child));
-    },
-  };
-}
-
-async function compile(environment: NodeJS.ProcessEnv, work: Work): Promise<boolean> {
+async function compile({ environment, work }: Running): Promise<boolean> {
   const build = spawn(process.execPath, [join(root, "scripts", "build.ts")], {
     stdio: "inherit",
     env: environment,
@@ -66,46 +48,74 @@ async function compile(environment: NodeJS.ProcessEnv, work: Work): Promise<bool
   });
 }
 
-async function runAll(suite: Suite, args: string[], work: Work): Promise<Totals[]> {
-  const environment = testEnvironment(suite);
-  const run = (name: string, runnerArgs: string[], env = environment): Promise<Totals> => {
-    const { totals, child } = runTests(name, runnerArgs, env);
-    work.add(child);
-    return totals;
-  };
-  const [compiled, cluster] = await Promise.allSettled([
-    compile(environment, work),
-    startPostgres({ ephemeral: true }),
-  ]);
-  if (cluster.status === "rejected") throw cluster.reason;
-  const results: Totals[] = [];
+async function runMocha({ suite, work, environment }: Running, kind: DatabaseKind, args: string[]) {
+  let server: TestServer;
   try {
-    if (work.stoppedBy() !== undefined) return [];
-    if (compiled.status === "rejected") throw compiled.reason;
-    if (!compiled.value) return [{ passed: 0, failed: 1, skipped: 0 }];
-    const mocha = join(
-      dirname(createRequire(import.meta.url).resolve("mocha/package.json")),
-      "bin",
-      "mocha.js",
-    );
+    server = await startTestServer(kind);
+  } catch (error) {
+    if (!(error instanceof NotInstalledError)) throw error;
+    console.log(`\nNot run on a PostgreSQL of this kind (${kind}): ${error.message}.`);
+    // Where everything must be run, that is a failure.
+    return process.env["CI"] ? failure : { passed: 0, failed: 0, skipped: 1 };
+  }
+  try {
+    if (work.stoppedBy() !== undefined) return undefined;
+    if (suite.onOtherDatabases !== undefined) console.log(`\nOn ${server.about}:`);
     const flags = ["--reporter", join(root, "test", "support", "reporter.ts")];
     if (process.env["CI"]) flags.push("--forbid-pending");
-    const files = filesUnlessNamed(suite, args);
-    const withDatabase = { ...environment, TEST_DATABASE_URL: cluster.value.adminUrl };
-    results.push(await run("Mocha", [mocha, ...flags, ...args, ...files], withDatabase));
-    if (suite.solidity !== undefined && args.length === 0 && work.stoppedBy() === undefined) {
-      const runner = join(root, "test", "support", "solidity.ts");
-      results.push(await run("The runner of the Solidity tests", [runner, suite.solidity]));
-    }
+    const { totals, child } = runTests("Mocha", [mocha, ...flags, ...args], {
+      ...environment,
+      ...server.environment,
+    });
+    work.add(child);
+    return await totals;
   } finally {
-    await cluster.value.stop();
+    await server.stop();
   }
+}
+
+const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
+
+function runSolidity({ work, environment }: Running, profile: string): Promise<Totals> {
+  const runner = join(root, "test", "support", "solidity.ts");
+  const { totals, child } = runTests("The runner of the Solidity tests", [runner, profile], environment);
+  work.add(child);
+  return totals;
+}
+
+/** Mocha would add the files named to a list of its configuration; options alone select from the suite's files. */
+const namesFiles = (args: string[]) =>
+  args.some((arg) => !arg.startsWith("-") && (arg.endsWith(".ts") || existsSync(arg)));
+
+async function runAll(running: Running, args: string[]): Promise<Totals[]> {
+  const { suite, work } = running;
+  const results: Totals[] = [];
+  /** Unless everything was stopped. */
+  const take = async (next: () => Promise<Totals | undefined>) => {
+    const totals = work.stoppedBy() === undefined ? await next() : undefined;
+    if (totals !== undefined) results.push(totals);
+  };
+  if (!(await compile(running))) return [failure];
+  if (namesFiles(args)) {
+    await take(() => runMocha(running, databaseKind(process.env["TEST_DATABASE"]), args));
+    return results;
+  }
+  const ignored = suite.ignored.map((pattern) => `--ignore=${pattern}`);
+  await take(() => runMocha(running, "embedded", [...args, ...ignored, ...suite.files]));
+  const again = suite.onOtherDatabases;
+  if (again !== undefined) {
+    await take(() => runMocha(running, "installed", [...args, ...again]));
+    await take(() => runMocha(running, "pooled", [...args, ...again]));
+  }
+  const profile = suite.solidity;
+  if (profile !== undefined && args.length === 0) await take(() => runSolidity(running, profile));
   return results;
 }
 
 async function main(suite: Suite, args: string[]): Promise<number> {
   const work = stoppableWork();
-  const results = await runAll(suite, args, work).catch((error: unknown) => {
+  const running = { suite, work, environment: testEnvironment(suite) };
+  const results = await runAll(running, args).catch((error: unknown) => {
     // What was just starting may fail by the same signal.
     if (work.stoppedBy() === undefined) throw error;
     return [];
@@ -119,8 +129,8 @@ async function main(suite: Suite, args: string[]): Promise<number> {
 function report(results: Totals[]): number {
   const sum = (name: keyof Totals) => results.reduce((total, totals) => total + totals[name], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
-  // One of the two that finds nothing is a mistake, and must not hide behind the other.
-  const idle = results.some((totals) => totals.passed + totals.failed === 0);
+  // One of several that finds nothing is a mistake, and must not hide behind the others.
+  const idle = results.some((totals) => totals.passed + totals.failed + totals.skipped === 0);
   if (idle) console.log(results.length > 1 ? "One of the runners found no test." : "No test was run.");
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 || passed === 0 || idle ? 1 : 0;

@@ -107,7 +107,7 @@ describe("statements in one piece", () => {
       console.log(`      Not run: ${pgbouncerMissing}`);
       this.skip();
     }
-    const pooler = await startPgbouncer(database.url, 2);
+    const pooler = await startPgbouncer(database.url, { connections: 2 });
     const clients = [1, 2].map(() => openPool(pooler.url, { application: "test", max: 4 }));
     try {
       const counted = Array.from({ length: 60 }, (_, index) => index);

@@ -16,8 +16,18 @@ export const pgbouncerMissing: string | undefined =
 
 export type Pooler = { url: string; stop(): Promise<void> };
 
+export type PoolerOptions = {
+  /** To each database. */
+  connections?: number;
+  /** In front of all databases of the server, and not of that one alone. */
+  everyDatabase?: boolean;
+};
+
 /** PgBouncer in transaction mode in front of a database, with few connections, so that they are shared. */
-export async function startPgbouncer(databaseUrl: string, connections = 4): Promise<Pooler> {
+export async function startPgbouncer(
+  databaseUrl: string,
+  { connections = 4, everyDatabase = false }: PoolerOptions = {},
+): Promise<Pooler> {
   const target = new URL(databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), "asset-registry-pgbouncer-"));
   chmodSync(folder, 0o755);
@@ -28,7 +38,9 @@ export async function startPgbouncer(databaseUrl: string, connections = 4): Prom
     join(folder, "pgbouncer.ini"),
     [
       "[databases]",
-      `${name} = host=${target.hostname} port=${target.port} dbname=${name}`,
+      everyDatabase
+        ? `* = host=${target.hostname} port=${target.port}`
+        : `${name} = host=${target.hostname} port=${target.port} dbname=${name}`,
       "[pgbouncer]",
       `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
       `auth_type = scram-sha-256\nauth_file = ${join(folder, "users")}`,

@@ -15,7 +15,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await query(adminUrl, `create database ${name} template ${template}`);
   return {
-    url: databaseUrl(adminUrl, name),
+    url: servedUrl(adminUrl, name),
     drop: () => query(adminUrl, `drop database ${name} with (force)`),
   };
 }
@@ -26,7 +26,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await query(adminUrl, `create database ${name} template template0`);
   return {
-    url: databaseUrl(adminUrl, name),
+    url: servedUrl(adminUrl, name),
     drop: () => query(adminUrl, `drop database ${name} with (force)`),
   };
 }
@@ -76,6 +76,11 @@ function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Through the pooler, where the tests are run behind one. */
+function servedUrl(adminUrl: string, name: string): string {
+  return databaseUrl(process.env["TEST_POOLER_URL"] ?? adminUrl, name);
 }
 
 const query = (url: string, sql: string): Promise<void> =>

@@ -1,0 +1,25 @@
+import type { ChildProcess } from "node:child_process";
+
+import { onStop } from "./stop-signals.ts";
+
+/** The processes at work, which end when this one is told to. */
+export type Work = { add(child: ChildProcess): void; stoppedBy(): NodeJS.Signals | undefined };
+
+export function stoppableWork(): Work {
+  const running = new Set<ChildProcess>();
+  let stoppedBy: NodeJS.Signals | undefined;
+  onStop((signal) => {
+    stoppedBy = signal;
+    for (const child of running) {
+      child.kill(signal);
+      setTimeout(() => child.kill("SIGKILL"), 3_000).unref();
+    }
+  });
+  return {
+    stoppedBy: () => stoppedBy,
+    add(child) {
+      running.add(child);
+      child.once("close", () => running.delete(child));
+    },
+  };
+}
