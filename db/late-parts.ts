@@ -56,6 +56,38 @@ const foreignKeys = [
   foreignKey("links", "revoked_block", "set null"),
 ];
 
+/** These are never dropped here; where somebody else did, they are made again. */
+const keptIndexes = [
+  index("blocks_timestamp_number_idx", "blocks (timestamp, number)"),
+  index("cancellations_subject_idx", "cancellations (subject)"),
+  index("nonces_address_nonce_block_number_idx", "nonces (address, nonce, block_number)"),
+  index("nonces_block_number_idx", "nonces (block_number)"),
+  index("reverts_block_number_idx", "reverts (block_number)"),
+];
+const keptForeignKeys = ["cancellations", "nonces", "reverts", "undecoded_logs"].map((table) =>
+  foreignKey(table, "block_number", "cascade"),
+);
+const allIndexes = [...indexes, ...keptIndexes];
+const allForeignKeys = [...foreignKeys, ...keptForeignKeys];
+
+const namesOf = (parts: readonly LatePart[]): string[] => parts.map(({ name }) => name);
+/** Names of those that a first filling puts off, and of those that an index has at any time. */
+export const deferredParts: readonly string[] = namesOf([...indexes, ...foreignKeys]);
+export const keptParts: readonly string[] = namesOf([...keptIndexes, ...keptForeignKeys]);
+
+/** A row names a block that the index does not have: it was left behind by a reorg, and the chain has it not. */
+export class OrphanedRowsError extends Error {
+  override readonly name = "OrphanedRowsError";
+
+  constructor(part: string, cause: unknown) {
+    super(
+      `The index holds rows of blocks that it does not have (${part} cannot be made): a reorg came while its ` +
+        "foreign keys were missing. Nothing was changed. Build it again with `npm run reindex`.",
+      { cause },
+    );
+  }
+}
+
 const atOnce = 2;
 /** Of hundreds of millions of rows an index takes hours. Milliseconds; the most that a timer takes. */
 const patience = 2 ** 31 - 1;
@@ -77,7 +109,7 @@ export async function dropLateParts(tx: Transaction): Promise<boolean> {
 
 /** Whether the index has been put off something that it does not have yet. */
 export async function lacksLateParts(db: Database): Promise<boolean> {
-  return (await missing(db, [...indexes, ...foreignKeys])).length > 0;
+  return (await missing(db, [...allIndexes, ...allForeignKeys])).length > 0;
 }
 
 /**
@@ -86,13 +118,13 @@ export async function lacksLateParts(db: Database): Promise<boolean> {
  * @param onPart called with the name of each part before it is made
  */
 export async function makeLateParts(pool: Pool, onPart: (name: string) => void): Promise<void> {
-  const queue = await missing(pool, indexes);
+  const queue = await missing(pool, allIndexes);
   const workers = Array.from({ length: atOnce }, async () => {
     for (let part = queue.shift(); part !== undefined; part = queue.shift()) await make(part);
   });
   const failure = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
   if (failure?.status === "rejected") throw failure.reason;
-  for (const part of await missing(pool, foreignKeys)) await make(part);
+  for (const part of await missing(pool, allForeignKeys)) await make(part);
 
   async function make({ name, make: text }: LatePart): Promise<void> {
     onPart(name);
@@ -102,9 +134,19 @@ export async function makeLateParts(pool: Pool, onPart: (name: string) => void):
       await tx.query("set local max_parallel_maintenance_workers = 0");
       const patient: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patience };
       await tx.query(patient);
+    }).catch((error: unknown) => {
+      throw isBrokenReference(error) ? new OrphanedRowsError(name, error) : error;
     });
   }
 }
+
+/** Makes what is missing inside of a transaction: for an index that is still empty. */
+export async function makeMissingParts(tx: Transaction): Promise<void> {
+  for (const { make } of await missing(tx, [...allIndexes, ...allForeignKeys])) await tx.query(make);
+}
+
+const isBrokenReference = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "23503";
 
 /** Lets the server end a long statement of a process that is gone, so that nobody waits for it. Not every system can. */
 async function endWithClient(tx: Transaction): Promise<void> {

@@ -1,5 +1,7 @@
 import { subjectOf } from "./cancellations.ts";
 import { type Cursor, lockCursor } from "./cursor.ts";
+import { missingParts } from "./index-integrity.ts";
+import { makeMissingParts } from "./late-parts.ts";
 import { inTransaction, type Pool, type Transaction } from "./pool.ts";
 import { markSettled } from "./requests.ts";
 
@@ -65,6 +67,7 @@ export async function replaceIndex(
   await inTransaction(pool, async (tx) => {
     const live = await lockCursor(tx);
     await enter(tx, id);
+    await refuseMissingParts(tx);
     await work(tx, live);
     await tx.query("delete from chain_live.cursor");
     await tx.query("comment on schema chain is null; alter schema chain_live rename to chain_replaced");
@@ -114,6 +117,46 @@ async function refuseForeignObjects(tx: Transaction): Promise<void> {
   );
 }
 
+/**
+ * In a rebuild: what the live index has and this one has not, because a migration came in between, or because
+ * somebody removed it here.
+ * @throws RebuildRefusedError naming it
+ */
+async function refuseMissingParts(tx: Transaction): Promise<void> {
+  // Definitions name their schema only where it is not on the path.
+  await tx.query("savepoint before_path; set local search_path to ''");
+  const parts = (schema: string) =>
+    `select replace(part, '${schema}.', '') as part from (
+       select format('column %s.%s %s %s %s', relname, attname, format_type(atttypid, atttypmod), attnotnull,
+         pg_get_expr(adbin, adrelid)) as part
+       from pg_attribute join pg_class on pg_class.oid = attrelid
+       left join pg_attrdef on adrelid = attrelid and adnum = attnum
+       where relnamespace = '${schema}'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+       union all
+       select format('constraint %s of %s %s', conname, conrelid::regclass, pg_get_constraintdef(oid))
+       from pg_constraint where connamespace = '${schema}'::regnamespace and contype <> 'n'
+       union all
+       select pg_get_indexdef(indexrelid) from pg_index join pg_class on pg_class.oid = indrelid
+       where relnamespace = '${schema}'::regnamespace) ${schema}`;
+  const { rows } = await tx.query<{ part: string }>(
+    `(${parts("chain_live")}) except (${parts("chain")}) order by part`,
+  );
+  const missing = await missingParts(tx);
+  await tx.query("rollback to before_path");
+  if (rows.length > 0) {
+    throw new RebuildRefusedError(
+      "The schema was changed while the index was built again, and the new one does not have " +
+        `${rows.map(({ part }) => part).join(", ")}. Nothing was changed: run it again.`,
+    );
+  }
+  if (missing.length > 0) {
+    throw new RebuildRefusedError(
+      `Schema chain does not have what the migrations made (${missing.join(", ")}), so that a copy of it has not ` +
+        "either. Nothing was changed: restore the schema, and run it again.",
+    );
+  }
+}
+
 /** Tables, constraints, indexes and rights as the live index has them, which is what the migrations made. */
 async function copyTables(tx: Transaction): Promise<void> {
   // Definitions name their schema only where it is not on the path.
@@ -148,6 +191,8 @@ async function copyTables(tx: Transaction): Promise<void> {
   // The definitions say `chain`, which is now the copy.
   await tx.query(lendName);
   for (const { statement } of rows.filter(({ late }) => late)) await tx.query(statement);
+  // The live index may be in its first filling, which puts some off; the copy must have them when it takes over.
+  await makeMissingParts(tx);
   await tx.query(takeNameBack);
 }
 
@@ -165,7 +210,8 @@ export async function beginRebuild(tx: Transaction): Promise<void> {
 /** In a rebuild: what the live index says of the chain's head. */
 export async function takeOverHead(tx: Transaction): Promise<void> {
   await tx.query(
-    `update chain.cursor set head_number = live.head_number, head_seen_at = live.head_seen_at
+    `update chain.cursor
+     set head_number = live.head_number, head_seen_at = live.head_seen_at, confirmations = live.confirmations
      from chain_live.cursor live`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { noteHalt } from "../db/cursor.ts";
+import { OrphanedRowsError } from "../db/late-parts.ts";
 import { LinkOutOfTurnError } from "../db/links.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { type Bell, createBell } from "./bell.ts";
@@ -94,7 +95,7 @@ export async function followChain(
 }
 
 function stopsTheWriting(error: unknown, failures: number): boolean {
-  if (error instanceof FatalError || error instanceof LinkOutOfTurnError) return true;
+  if ([FatalError, LinkOutOfTurnError, OrphanedRowsError].some((kind) => error instanceof kind)) return true;
   if (failures < hopelessAfter || error instanceof NodeError || error instanceof ChainMovedError)
     return false;
   // The database's word that a row cannot be, again and again: class 22 is bad data, class 23 a broken rule.

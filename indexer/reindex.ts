@@ -97,7 +97,8 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
     const begun = await inRebuild(pool, id, requireCursor);
     const target = await liveEnd(pool, node);
     const { reads, end } = await readUpTo(node, begun, target.number);
-    const finality = createFinality({ pool, node, confirmations: begun.confirmations, log });
+    const { confirmations } = (await readCursor(pool)) ?? begun;
+    const finality = createFinality({ pool, node, confirmations, log });
     const known = new Map(reads.flatMap(({ blocks }) => blocks.map((block) => [block.number, block])));
     const finalNumber = await finality.asOf({ number: end.blockNumber }, known);
     await replaceIndex(pool, id, async (tx, live) => {

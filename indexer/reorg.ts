@@ -2,6 +2,7 @@ import type { Hash } from "viem";
 import { type BlockHeader, deleteBlocksAbove, newestBlocks } from "../db/blocks.ts";
 import { type Cursor, moveCursorBack } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
+import { undoLeftAbove } from "../db/index-integrity.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { lookAgain } from "../db/transactions.ts";
 import { limits } from "../domain/limits.ts";
@@ -17,6 +18,8 @@ export type Reorg = {
   removed: Hash[];
   /** Whether a block was removed that counted as final. */
   undidFinal: boolean;
+  /** Rows, by table, that foreign keys should have removed with the blocks and did not. */
+  left: ReadonlyMap<string, number>;
 };
 
 /**
@@ -27,9 +30,11 @@ export type Reorg = {
 export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumber: number): Promise<Reorg> {
   const kept = await newestBlocks(pool, cursor.blockNumber, limits.reorgDepth + 1);
   const ancestor = await commonAncestor(node, cursor, kept, headNumber);
+  let left: Reorg["left"] = new Map();
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, cursor);
     const requests = await deleteBlocksAbove(tx, ancestor.number);
+    left = await undoLeftAbove(tx, ancestor.number);
     await moveCursorBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
     await lookAgain(tx, requests);
     await noteStates(tx, requests);
@@ -39,6 +44,7 @@ export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumbe
     depth: cursor.blockNumber - ancestor.number,
     removed: kept.filter(({ number }) => number > ancestor.number).map(({ hash }) => hash),
     undidFinal: ancestor.number < cursor.finalNumber,
+    left,
   };
 }
 

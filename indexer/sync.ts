@@ -128,13 +128,17 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     const last = read.blocks.at(-1) as Header;
     const atHead = last.number === head.number;
     const newFinal = Math.max(cursor.finalNumber, await finality.asOf(last, known));
-    await applyBatch(pool, cursor, {
+    const batch = {
       blocks: read.blocks,
       brought: read.brought,
       fates: atHead ? await fates.read(pool, last, known, read.succeeded ?? new Set()) : noFates,
       finalNumber: newFinal,
       atHead,
       filling: await filling.now(),
+    };
+    await applyBatch(pool, cursor, batch).catch((error: unknown) => {
+      if (error instanceof ChainMovedError) filling.forget();
+      throw error;
     });
     for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
       metrics.count("undecoded_total");
@@ -150,9 +154,17 @@ export function createSync({ pool, node, confirmations, log, metrics = createMet
     // Another chain altogether may have moved in behind the same URL.
     node.recheckChain();
     // Blocks take with them what they brought by foreign keys.
+    filling.forget();
     await filling.end();
-    const { ancestor, depth, removed, undidFinal } = await rollBack(pool, node, cursor, head.number);
+    const { ancestor, depth, removed, undidFinal, left } = await rollBack(pool, node, cursor, head.number);
     forks.leave(removed);
+    if (left.size > 0) {
+      const rows = Object.fromEntries(left);
+      log.error(
+        { rows },
+        "foreign keys are missing: rows of removed blocks were left, and have been removed now",
+      );
+    }
     metrics.count("reorg_total");
     const facts = {
       from: cursor.blockNumber,

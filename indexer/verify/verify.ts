@@ -1,6 +1,8 @@
 import { type Cursor, readCursor } from "../../db/cursor.ts";
+import { missingParts, rowsWithoutBlock } from "../../db/index-integrity.ts";
 import type { Pool, Transaction } from "../../db/pool.ts";
 import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/verify.ts";
+import { limits } from "../../domain/limits.ts";
 import { expectedLine, heldLine } from "./lines.ts";
 import { createPlainNode, type PlainNode } from "./plain-node.ts";
 
@@ -79,6 +81,10 @@ async function compare(tx: Transaction, cursor: Cursor, node: PlainNode, report:
   ])
     differs(`beyond the cursor: ${line}`);
   for (const pair of await pairsOutOfOrder(tx)) differs(`counted wrongly: ${pair}`);
+  // An index in its first filling does without some until it comes near the head.
+  const filling = cursor.headNumber - cursor.blockNumber > limits.reorgDepth;
+  for (const part of await missingParts(tx, filling)) differs(`not in the schema: ${part}`);
+  for (const place of await rowsWithoutBlock(tx)) differs(`without a block: ${place}`);
 
   if (agreed && !(await standsOnChain())) {
     throw new VerifyError("The chain was reorganised while it was compared. Run it again.");

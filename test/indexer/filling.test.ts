@@ -2,11 +2,14 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { readCursor } from "../../db/cursor.ts";
-import { lacksLateParts } from "../../db/late-parts.ts";
+import { dropLateParts, lacksLateParts } from "../../db/late-parts.ts";
+import { inTransaction } from "../../db/pool.ts";
 import type { AssetId } from "../../domain/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import { beginIndex } from "../../indexer/begin.ts";
+import { ChainMovedError } from "../../indexer/errors.ts";
 import { connectNode } from "../../indexer/node.ts";
+import { reindex } from "../../indexer/reindex.ts";
 import { createSync } from "../../indexer/sync.ts";
 import { describeSchema, schemaFile } from "../../scripts/schema.ts";
 import { type Rig, startRig } from "../support/rig.ts";
@@ -40,7 +43,12 @@ describe("an index that is filled from nothing", () => {
 
   type Sync = Awaited<ReturnType<typeof startSync>>;
   const catchUp = async (sync: Sync) => {
-    while (await sync.step());
+    while (await sync.step().catch(isMoved));
+  };
+  /** A step may still begin from where the index was before another took its place. */
+  const isMoved = (error: unknown): true => {
+    if (error instanceof ChainMovedError) return true;
+    throw error;
   };
 
   /** As far as no reorg is expected to reach. */
@@ -115,5 +123,59 @@ describe("an index that is filled from nothing", () => {
     await create();
     await startSync();
     expect(await lacksLateParts(rig.pool)).to.equal(false);
+  });
+
+  describe("and built again meanwhile", () => {
+    const rebuild = async () => {
+      const node = connectNode([rig.anvil.url]);
+      await reindex({ pool: rig.pool, node, log: pino({ level: "silent" }) });
+    };
+
+    it("has all that it needs when the two have changed places, and loses what a reorg takes away", async () => {
+      const kept = await create();
+      await rig.mine(150);
+      const sync = await startSync();
+      await sync.step();
+      expect(await lacksLateParts(rig.pool)).to.equal(true);
+      await rebuild();
+      await expectWholeSchema();
+      expect(await indexed()).to.deep.equal([kept]);
+      await catchUp(sync);
+      await create();
+      await catchUp(sync);
+      expect(await indexed()).to.have.length(2);
+      await rig.anvil.rpc("anvil_reorg", [1, []]);
+      await rig.mine(2);
+      await catchUp(sync);
+      expect(await indexed()).to.deep.equal([kept]);
+      await expectWholeSchema();
+    });
+
+    it("takes the place of one that is far behind it", async () => {
+      const asset = await create();
+      await rig.mine(300);
+      await (await startSync()).step();
+      await rebuild();
+      expect(await indexed()).to.deep.equal([asset]);
+      const cursor = await readCursor(rig.pool);
+      expect(cursor?.finalNumber).to.equal((cursor?.blockNumber ?? 0) - 4);
+      await catchUp(await startSync());
+      expect(await emptyBlocks()).to.deep.equal([]);
+    });
+
+    it("is put in order at the next reorg where an older version has left it without its foreign keys", async () => {
+      const kept = await create();
+      await rig.mine(20);
+      const sync = await startSync();
+      await catchUp(sync);
+      await create();
+      await catchUp(sync);
+      await inTransaction(rig.pool, dropLateParts);
+      await rig.anvil.rpc("anvil_reorg", [1, []]);
+      await rig.mine(2);
+      await catchUp(sync);
+      expect(await indexed()).to.deep.equal([kept]);
+      await expectWholeSchema();
+    });
   });
 });

@@ -2,7 +2,13 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { readCursor } from "../../db/cursor.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
-import { createRebuild, inRebuild, RebuildLostError } from "../../db/rebuild.ts";
+import {
+  createRebuild,
+  inRebuild,
+  RebuildLostError,
+  RebuildRefusedError,
+  replaceIndex,
+} from "../../db/rebuild.ts";
 import { connectNode } from "../../indexer/node.ts";
 import { reindex } from "../../indexer/reindex.ts";
 import { runIndexer } from "../../indexer/run.ts";
@@ -140,6 +146,23 @@ describe("an index that is compared with the chain, and built again", () => {
         "insert into chain.undecoded_logs select number, 77, hash, array[hash], hash, 'none' from chain.blocks order by number desc limit 1",
         /^not on the chain: undecoded/,
       ],
+      [
+        "a foreign key that is missing",
+        "alter table chain.nonces drop constraint nonces_block_number_fkey",
+        /^not in the schema: nonces_block_number_fkey/,
+      ],
+      [
+        "an index that is missing",
+        "drop index chain.assets_name_key_idx",
+        /^not in the schema: assets_name_key_idx/,
+      ],
+      [
+        "a row without a block",
+        `alter table chain.undecoded_logs drop constraint undecoded_logs_block_number_fkey;
+         insert into chain.undecoded_logs
+         select max(number) + 1000000, 0, sha256('t'), '{}', '', 'none' from chain.blocks`,
+        /^without a block: undecoded_logs.block_number: 1 rows/,
+      ],
     ] as const) {
       it(`finds ${what}, and reindex mends it`, async () => {
         await pool.query(sql);
@@ -226,6 +249,24 @@ describe("an index that is compared with the chain, and built again", () => {
       const outcome = await inRebuild(pool, "earlier", async () => {}).catch((error) => error);
       expect(outcome).to.be.instanceOf(RebuildLostError);
       await expectEqual();
+    });
+
+    it("given a migration meanwhile: refuses to lose what it made, and works when it is run again", async () => {
+      await createRebuild(pool, "before the migration");
+      await pool.query("create index migrated_idx on chain.assets (file_type)");
+      try {
+        const outcome = await replaceIndex(pool, "before the migration", async () => {}).catch(
+          (error) => error,
+        );
+        expect(outcome).to.be.instanceOf(RebuildRefusedError);
+        expect(outcome.message).to.include("migrated_idx");
+        await expectEqual();
+        await rebuild();
+        const { rows } = await pool.query("select to_regclass('chain.migrated_idx') is not null as kept");
+        expect(rows).to.deep.equal([{ kept: true }]);
+      } finally {
+        await pool.query("drop index if exists chain.migrated_idx");
+      }
     });
 
     it("given something in the schema that no migration made: refuses, and names it", async () => {
