@@ -232,6 +232,7 @@ create unlogged table service.rate_windows (
   constraint rate_windows_subject_check CHECK (length(subject) <= 200),
   constraint rate_windows_used_check CHECK (used >= 0)
 );
+CREATE INDEX rate_windows_ends_at_idx ON service.rate_windows USING btree (ends_at);
 
 create table service.relayer (
   only_row boolean not null default true,
@@ -400,6 +401,7 @@ create table service.wallet_initialisations (
   constraint wallet_initialisations_token_key UNIQUE (token)
 );
 CREATE INDEX wallet_initialisations_expires_at_idx ON service.wallet_initialisations USING btree (expires_at);
+CREATE INDEX wallet_initialisations_issuer_subject_expires_at_idx ON service.wallet_initialisations USING btree (issuer, subject, expires_at) WHERE (used_at IS NULL);
 
 create table service.wallets (
   id uuid not null,
