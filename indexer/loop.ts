@@ -17,8 +17,6 @@ type Work = {
   relay?: (() => Promise<void>) | undefined;
   /** What the clock changes, until the signal aborts. */
   sweep?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** What an upgrade leaves to be done in rows from before it, until the signal aborts. */
-  renew?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 type Dependencies = {
@@ -52,10 +50,9 @@ export async function followChain(
   });
   const watching = repeat("looking after transactions", createBell(), work.pass);
   const relaying = work.relay && repeat("relaying signatures", createBell(), work.relay);
-  const { sweep, renew } = work;
+  const { sweep } = work;
   const sweeping = sweep && repeat("sweeping", createBell(), () => sweep(signal));
-  const renewing = renew && repeat("renewing search keys", createBell(), () => renew(signal));
-  await Promise.all([stepping, watching, relaying, sweeping, renewing]);
+  await Promise.all([stepping, watching, relaying, sweeping]);
 
   async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
     const undisturbed = createBell();

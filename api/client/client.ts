@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Envelope } from "../../domain/envelope.ts";
-import type { AssetState } from "../../domain/state.ts";
 import type { assetAnswer, creation } from "../schemas/asset.ts";
 import type { inboxAnswer } from "../schemas/inbox.ts";
 import type { linkChangeAnswer, linkSetAnswer } from "../schemas/links.ts";
@@ -11,6 +10,7 @@ import type {
   submission,
   submissionAnswer,
   transactionAnswer,
+  transactionStatusAnswer,
 } from "../schemas/transaction.ts";
 import type {
   initialisationAnswer,
@@ -19,11 +19,13 @@ import type {
   walletLabels,
 } from "../schemas/wallet.ts";
 import { type CallOptions, type ConnectionOptions, connect } from "./connection.ts";
-import { StateError } from "./errors.ts";
-import { mayPass, pause } from "./retry.ts";
+import { pathPart } from "./request.ts";
+import { createStateSweep } from "./state-sweep.ts";
+import { createWaiting } from "./wait-for-state.ts";
 
 export type { CallOptions, ConnectionOptions } from "./connection.ts";
-export { ConnectionError, RegistryError, StateError } from "./errors.ts";
+export { ArgumentError, ConnectionError, RegistryError, StateError } from "./errors.ts";
+export type { WaitOptions } from "./wait-for-state.ts";
 
 export type Asset = z.output<typeof assetAnswer>;
 export type AssetCreation = z.input<typeof creation>;
@@ -32,24 +34,20 @@ export type LinkChange = z.output<typeof linkChangeAnswer>;
 export type LinkSet = z.output<typeof linkSetAnswer>;
 export type InboxEntry = z.output<typeof inboxAnswer>[number];
 export type Transaction = z.output<typeof transactionAnswer>;
+/** How far a transaction is, without what is to be signed. */
+export type TransactionStatus = z.output<typeof transactionStatusAnswer>;
 export type ServiceStatus = z.output<typeof indexStatusAnswer>;
 export type Submission = z.input<typeof submission>;
 export type Wallet = z.output<typeof walletAnswer>;
 export type WalletInitialisation = z.output<typeof initialisationAnswer>;
 
 export type ListQuery = Record<string, string | number | undefined>;
-export type WaitOptions = CallOptions & {
-  /** Milliseconds until it is given up; 300,000 unless given. */
-  timeout?: number;
-  /** Milliseconds between two looks; 1,000 unless given. */
-  interval?: number;
-};
 
 export type RegistryClient = ReturnType<typeof createClient>;
 
 /**
  * The API in TypeScript, for browsers and servers. A call throws RegistryError where the service refuses it,
- * and ConnectionError where no answer arrives.
+ * ConnectionError where no answer arrives, and ArgumentError where it cannot be sent.
  */
 export function createClient(connection: ConnectionOptions) {
   const call = connect(connection);
@@ -73,7 +71,7 @@ export function createClient(connection: ConnectionOptions) {
     } while (next !== undefined);
   }
 
-  const asset = (id: string) => `/assets/${encodeURIComponent(id)}`;
+  const asset = (id: string) => `/assets/${pathPart(id)}`;
   async function links(id: string, options?: CallOptions): Promise<LinkSet> {
     const all: LinkSet = { from: [], to: [] };
     let next: string | undefined;
@@ -92,48 +90,30 @@ export function createClient(connection: ConnectionOptions) {
     return all;
   }
 
-  const transaction = (id: string) => `/transactions/${encodeURIComponent(id)}`;
+  const transaction = (id: string) => `/transactions/${pathPart(id)}`;
 
-  /** @returns undefined while the service is in trouble that may pass */
-  async function look(id: string, isLast: boolean, options: CallOptions): Promise<Transaction | undefined> {
-    try {
-      return await value<Transaction>("GET", transaction(id), undefined, options);
-    } catch (error) {
-      if (isLast || !mayPass(error)) throw error;
-      return undefined;
-    }
-  }
-
-  async function waitForState(
-    id: string,
-    goal: AssetState,
-    { timeout = 300_000, interval = 1_000, ...options }: WaitOptions = {},
-  ): Promise<Transaction> {
-    const deadline = Date.now() + timeout;
-    for (;;) {
-      const isLast = Date.now() + interval > deadline;
-      const found = await look(id, isLast, options);
-      if (found !== undefined) {
-        if (found.state === goal || (goal === "Committed" && found.state === "Confirmed")) return found;
-        const { state, reason } = found;
-        if (state.startsWith("Revoked")) throw new StateError(`It ended as ${state}.`, state, reason);
-        if (isLast) throw new StateError(`It is still ${state}.`, state, reason);
-      }
-      await pause(interval, options.signal);
-    }
-  }
+  // The sweep tries again by itself: what the service asks for then holds for all that wait.
+  const untried = { retries: 0 };
+  const waitForState = createWaiting(
+    createStateSweep(async (ids, signal) => {
+      const [first = "", ...others] = ids;
+      const options = { ...untried, signal };
+      if (others.length > 0) return await value("GET", `/transactions/status?ids=${ids}`, undefined, options);
+      return [await value("GET", `${transaction(first)}/status`, undefined, options)];
+    }),
+  );
 
   return {
-    createAsset: (body: AssetCreation, options?: CallOptions) =>
+    createAsset: async (body: AssetCreation, options?: CallOptions) =>
       value<Asset>("POST", "/assets/", body, options),
-    asset: (id: string, options?: CallOptions) => value<Asset>("GET", asset(id), undefined, options),
+    asset: async (id: string, options?: CallOptions) => value<Asset>("GET", asset(id), undefined, options),
     /** Each asset that the parameters of `GET /assets/` find. */
     assets: (query: ListQuery = {}, options?: CallOptions) => entries<Asset>("/assets/", query, options),
-    assetStatus: (id: string, options?: CallOptions) =>
+    assetStatus: async (id: string, options?: CallOptions) =>
       value<AssetStatus>("GET", `${asset(id)}/status`, undefined, options),
-    link: (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
+    link: async (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
       value<LinkChange>("POST", `${asset(id)}/links`, { targetAssetIds }, options),
-    revokeLinks: (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
+    revokeLinks: async (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
       value<LinkChange>("PATCH", `${asset(id)}/links`, { targetAssetIds }, options),
     /** Every link that stands, however many pages they are. */
     links,
@@ -141,30 +121,36 @@ export function createClient(connection: ConnectionOptions) {
     /** Each request that the parameters of `GET /transactions/` find: what waits for a signature, and what ended. */
     transactions: (query: ListQuery = {}, options?: CallOptions) =>
       entries<InboxEntry>("/transactions/", query, options),
-    transaction: (id: string, options?: CallOptions) =>
+    transaction: async (id: string, options?: CallOptions) =>
       value<Transaction>("GET", transaction(id), undefined, options),
-    submit: (id: string, body: Submission, options?: CallOptions) =>
+    submit: async (id: string, body: Submission, options?: CallOptions) =>
       value<z.output<typeof submissionAnswer>>("POST", `${transaction(id)}/submit`, body, options),
-    refuse: (id: string, signature: string, options?: CallOptions) =>
+    refuse: async (id: string, signature: string, options?: CallOptions) =>
       value<z.output<typeof refusalAnswer>>("POST", `${transaction(id)}/revoke`, { signature }, options),
-    /** @throws StateError once the transaction was given up, or when the time is over */
+    transactionStatus: async (id: string, options?: CallOptions) =>
+      await value<TransactionStatus>("GET", `${transaction(id)}/status`, undefined, options),
+    /**
+     * Waits until the transaction has come to a state, or past it. Waits of one client share their looks.
+     * @throws StateError once the state cannot come any more, or when the time is over
+     */
     waitForState,
 
     /** How far the index is, of which registry on which chain. */
     status: (options?: CallOptions) => value<ServiceStatus>("GET", "/status", undefined, options),
 
     wallets: (options?: CallOptions) => value<Wallet[]>("GET", "/wallets/", undefined, options),
-    startWallet: (body: z.input<typeof walletLabels> = {}, options?: CallOptions) =>
+    startWallet: async (body: z.input<typeof walletLabels> = {}, options?: CallOptions) =>
       value<WalletInitialisation>("POST", "/wallets/", body, options),
-    confirmWallet: (id: string, body: z.input<typeof walletConfirmation>, options?: CallOptions) =>
-      value<Wallet>("POST", `/wallets/${encodeURIComponent(id)}/confirm`, body, options),
-    removeWallet: (id: string, options?: CallOptions) =>
-      value<null>("DELETE", `/wallets/${encodeURIComponent(id)}`, undefined, options),
+    confirmWallet: async (id: string, body: z.input<typeof walletConfirmation>, options?: CallOptions) =>
+      value<Wallet>("POST", `/wallets/${pathPart(id)}/confirm`, body, options),
+    removeWallet: async (id: string, options?: CallOptions) =>
+      value<null>("DELETE", `/wallets/${pathPart(id)}`, undefined, options),
   };
 }
 
 function search(query: ListQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, one] of Object.entries(query)) if (one !== undefined) parameters.set(name, String(one));
-  return parameters.size === 0 ? "" : `?${parameters}`;
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
 }

@@ -1,6 +1,9 @@
 import type { Envelope } from "../../domain/envelope.ts";
-import { ConnectionError, RegistryError } from "./errors.ts";
+import { ArgumentError, ConnectionError, RegistryError } from "./errors.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import { type PreparedRequest, prepareRequest, setHeader } from "./request.ts";
 import { pause, pauseAfter, readRetryAfter } from "./retry.ts";
+import { isDuration, limitTime, throwIfAborted } from "./time-limit.ts";
 
 export type CallOptions = {
   /** Ends the call, its waiting included. */
@@ -27,20 +30,30 @@ export type Call = (
   method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body?: object,
-  options?: CallOptions,
+  options?: CallOptions & Pick<ConnectionOptions, "retries">,
 ) => Promise<Envelope>;
 
 /** Calls that are tried again where that may help, with growing random pauses and as `Retry-After` says. */
 export function connect(options: ConnectionOptions): Call {
-  const { retries = 4 } = options;
-  const base = options.url.replace(/\/+$/, "");
-  return async (method, path, body, { signal, idempotencyKey } = {}) => {
+  const { url, apiKey, timeout = 30_000, token } = options;
+  return async (method, path, body, { signal, idempotencyKey, retries = options.retries ?? 4 } = {}) => {
+    if (typeof url !== "string")
+      throw new ArgumentError("url must be a text, such as https://registry.example.");
+    if (!isDuration(timeout)) throw new ArgumentError("timeout must be a number of milliseconds.");
+    const base = withoutSlash(url);
     const changes = method === "POST" || method === "PATCH";
-    const key = changes ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const key = changes ? (idempotencyKey ?? newIdempotencyKey()) : undefined;
+    const request = prepareRequest({ base, path, method, body, apiKey, idempotencyKey: key });
+    const ask = fetchOf(options);
     let mayBeDone = false;
     for (let failures = 0; ; failures += 1) {
-      signal?.throwIfAborted();
-      const outcome = await attempt(options, `${base}${path}`, { method, body, key, signal });
+      throwIfAborted(signal);
+      if (token !== undefined) {
+        const got = typeof token === "function" ? await token() : token;
+        if (typeof got !== "string") throw new ArgumentError("token must be a text, or answer one.");
+        setHeader(request.headers, "authorization", `Bearer ${got}`, "token");
+      }
+      const outcome = await attempt(ask, request, timeout, signal);
       if ("envelope" in outcome) return outcome.envelope;
       const { error } = outcome;
       // An earlier try has removed it, and its answer was lost.
@@ -53,42 +66,45 @@ export function connect(options: ConnectionOptions): Call {
   };
 }
 
+function withoutSlash(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end -= 1;
+  return url.slice(0, end);
+}
+
+/** The platform's own is looked up for each call, for a page may replace it. */
+function fetchOf(options: ConnectionOptions): typeof fetch {
+  const ask = options.fetch ?? globalThis.fetch;
+  if (typeof ask !== "function") throw new ArgumentError("There is no fetch here: give one as an option.");
+  return options.fetch === undefined ? (...args) => globalThis.fetch(...args) : ask;
+}
+
 const isNotFound = (error: Error): boolean => error instanceof RegistryError && error.status === 404;
 
-type Attempt = {
-  method: string;
-  body: object | undefined;
-  key: string | undefined;
-  signal: AbortSignal | undefined;
-};
 type Outcome = { envelope: Envelope } | { error: RegistryError | ConnectionError };
 
 async function attempt(
-  { apiKey, token, timeout = 30_000, fetch: ask = fetch }: ConnectionOptions,
-  url: string,
-  { method, body, key, signal }: Attempt,
+  ask: typeof fetch,
+  { url, method, headers, body }: PreparedRequest,
+  timeout: number,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const headers = new Headers({ accept: "application/json" });
-  if (apiKey !== undefined) headers.set("x-api-key", apiKey);
-  if (token !== undefined) {
-    headers.set("authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
-  }
-  if (key !== undefined) headers.set("idempotency-key", key);
-  if (body !== undefined) headers.set("content-type", "application/json");
-  const limit = AbortSignal.timeout(timeout);
+  const limit = limitTime(timeout, signal);
   const call = `${method} ${url}`;
   try {
     const response = await ask(url, {
       method,
       headers,
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: limit.signal,
+      ...(body === undefined ? {} : { body }),
     });
     return outcomeOf(call, response, await response.text());
   } catch (error) {
-    signal?.throwIfAborted();
-    const why = limit.aborted ? `nothing came within ${timeout} ms` : String(error);
+    throwIfAborted(signal);
+    const why = limit.isOver() ? `nothing came within ${timeout} ms` : String(error);
     return { error: new ConnectionError(`${call} was not answered: ${why}`, { cause: error }) };
+  } finally {
+    limit.end();
   }
 }
 

@@ -46,14 +46,19 @@ export class ConnectionError extends Error {
   }
 }
 
+/** An argument that no service could take: nothing was sent, and trying again cannot help. */
+export class ArgumentError extends Error {
+  override readonly name = "ArgumentError";
+}
+
 /** The state that was waited for cannot come any more, or did not come in time. */
 export class StateError extends Error {
   override readonly name = "StateError";
   readonly state: string;
   readonly reason: string | undefined;
 
-  constructor(message: string, state: string, reason: string | undefined) {
-    super(message);
+  constructor(message: string, state: string, reason: string | undefined, options: { cause?: unknown } = {}) {
+    super(message, options);
     this.state = state;
     this.reason = reason;
   }

@@ -16,7 +16,7 @@ export function pauseAfter(error: RegistryError | ConnectionError, failures: num
 }
 
 /** Whether the trouble may be over when the same is tried again. */
-export function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): error is RegistryError | ConnectionError {
   if (!(error instanceof ConnectionError || error instanceof RegistryError)) return false;
   const { status } = error;
   // No answer at all, or one that was cut short.
@@ -26,7 +26,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /** Full jitter: anything up to a bound that doubles, so that many clients do not come back together. */
-const backOff = (failures: number): number => Math.random() * Math.min(LONGEST_BACK_OFF, 250 * 2 ** failures);
+export const backOff = (failures: number): number =>
+  Math.random() * Math.min(LONGEST_BACK_OFF, 250 * 2 ** failures);
 
 /** `Retry-After` in milliseconds: it is a number of seconds, or a time. */
 export function readRetryAfter(headers: Headers): number | undefined {

@@ -16,7 +16,8 @@ describe("an author with many requests behind them", () => {
   const store = useDatabase();
   let newest: string;
 
-  beforeEach(async () => {
+  beforeEach(async function () {
+    this.timeout(60_000);
     newest = await store.write(async (tx) => {
       await chainOf(tx, 0);
       await tx.query(

@@ -203,7 +203,8 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     expect(sends).to.equal(2);
   });
 
-  it("C4: is sent once and is one success, in whatever words a node says that it has it", async () => {
+  it("C4: is sent once and is one success, in whatever words a node says that it has it", async function () {
+    this.timeout(120_000);
     const words = [
       "already known",
       "transaction already imported",

@@ -16,7 +16,8 @@ describe("the list of a million assets", () => {
   let database: TestDatabase;
   let pool: Pool;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(120_000);
     database = await createDatabase();
     pool = openPool(database.url, { application: "test", patient: true });
     const client = await pool.connect();

@@ -35,7 +35,8 @@ describe("the packed client", () => {
   let folder: string;
   let service: Service;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(180_000);
     folder = await mkdtemp(join(tmpdir(), "asset-registry-customer-"));
     await run(npm, ["pack", "--silent", "--pack-destination", folder], { cwd: root });
     const [tarball = ""] = await readdir(folder);
