@@ -3,12 +3,14 @@ import { z } from "zod";
 import { fileDigest } from "../db/search-keys.ts";
 import { parseAddress } from "../domain/address.ts";
 import { type AssetId, parseAssetId } from "../domain/asset.ts";
-import { readHash, readMethod } from "../domain/hash-methods.ts";
+import type { Warning } from "../domain/envelope.ts";
+import { digitsOf, readFileHash, readMethod } from "../domain/hash-methods.ts";
 import { limits } from "../domain/limits.ts";
 import { nameKey } from "../domain/search-keys.ts";
 import { assetStates } from "../domain/state.ts";
 import type { AssetQuery } from "./asset-list.ts";
 import { text } from "./fields.ts";
+import { hashWarning } from "./hash-warning.ts";
 import { isStorable } from "./instant.ts";
 import { oneText, pagingQuery } from "./paging.ts";
 import { invalidRequest } from "./parse.ts";
@@ -69,11 +71,13 @@ export const assetQuery = z.strictObject({
     .pipe(text(limits.text.hash))
     .refine((given) => given.trim() !== "", "must not be empty")
     .optional()
-    .meta({ description: "Hash of the file: hex in any case, with or without 0x, or Base64" }),
-  method: oneText("a text")
-    .pipe(text(limits.text.method))
-    .optional()
-    .meta({ description: "Method of the hash in any spelling: SHA2-256 where it is left out" }),
+    .meta({
+      description:
+        "Hash of the file in any usual form, whatever its author wrote: hex, Base64, sha256:…, SRI, multihash, ni:, a line of sha256sum and others",
+    }),
+  method: oneText("a text").pipe(text(limits.text.method)).optional().meta({
+    description: "Method of the hash in any spelling: SHA2-256 where neither it nor the hash says another",
+  }),
   name: words(limits.text.name)
     .optional()
     .meta({ description: "Beginning of the name, whatever its case, form of Unicode and punctuation" }),
@@ -88,7 +92,7 @@ export const assetQuery = z.strictObject({
 });
 
 /** @throws ApiError INVALID_REQUEST where parameters contradict each other */
-export function askedFor(given: z.output<typeof assetQuery>): AssetQuery {
+export function askedFor(given: z.output<typeof assetQuery>): AssetQuery & { warning: Warning | undefined } {
   const { author, state, name, words: all, createdFrom, createdTo, linkedTo, linkedFrom } = given;
   if (createdFrom !== undefined && createdTo !== undefined && createdFrom >= createdTo) {
     throw invalidRequest([{ field: "createdTo", message: "must be later than createdFrom" }]);
@@ -96,7 +100,7 @@ export function askedFor(given: z.output<typeof assetQuery>): AssetQuery {
   return {
     author,
     state,
-    file: fileOf(given),
+    ...fileOf(given),
     nameStart: name,
     words: all?.split(" "),
     createdFrom,
@@ -106,17 +110,33 @@ export function askedFor(given: z.output<typeof assetQuery>): AssetQuery {
   };
 }
 
-function fileOf({ hash, method }: { hash?: string | undefined; method?: string | undefined }) {
-  if (hash === undefined) {
-    if (method === undefined) return undefined;
+type FileAsked = { file: Buffer | undefined; warning: Warning | undefined };
+
+function fileOf({
+  hash: given,
+  method,
+}: {
+  hash?: string | undefined;
+  method?: string | undefined;
+}): FileAsked {
+  if (given === undefined) {
+    if (method === undefined) return { file: undefined, warning: undefined };
     throw invalidRequest([{ field: "method", message: "needs hash beside it" }]);
   }
-  const name = method ?? "sha256";
-  const known = readMethod(name);
+  const hash = withPlus(method ?? "", given);
+  const read = readFileHash(method ?? "", hash);
+  const known = readMethod(method ?? "sha256");
+  const isOther = method === undefined && read?.method === "" && read.digits.length !== digitsOf("sha256");
   // Somebody compares a file: a mistyped hash must not look like one that nobody registered.
-  if (known !== undefined && readHash(hash, known) === undefined) {
+  if (known !== undefined && (read === undefined || isOther)) {
     const hint = method === undefined ? ": name its method" : "";
     throw invalidRequest([{ field: "hash", message: `is no ${known} hash in hex or Base64${hint}` }]);
   }
-  return fileDigest(name, hash);
+  return { file: fileDigest(method ?? "", hash), warning: hashWarning(method ?? "", hash) };
+}
+
+/** A plus of Base64 that was not encoded arrives as a space. */
+function withPlus(method: string, hash: string): string {
+  const meant = hash.replaceAll(" ", "+");
+  return readFileHash(method, hash) === undefined && readFileHash(method, meant) !== undefined ? meant : hash;
 }

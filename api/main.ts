@@ -5,8 +5,8 @@ import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
 import { createDependencies, requiredSettings } from "./dependencies.ts";
 import { logInBlocks } from "./log-blocks.ts";
-import { sweepOldAnswers } from "./old-answers.ts";
 import { close, createHttpServer, listen } from "./server.ts";
+import { sweepUp } from "./sweeps.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
@@ -45,7 +45,7 @@ async function run(signal: AbortSignal): Promise<void> {
   try {
     const server = createHttpServer(createApp(createDependencies(config, pool, log)));
     await listen(server, config.PORT, config.HOST);
-    const sweeping = sweepOldAnswers(pool, log, signal);
+    const sweeping = sweepUp(pool, log, signal);
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       if (!signal.aborted) await once(signal, "abort");

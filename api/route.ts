@@ -67,6 +67,8 @@ type Description = {
   unlimited?: true;
   /** What it reads says at once whether the caller's key is still valid: see `Claim`. */
   confirmsKey?: true;
+  /** Its answer may carry warnings, in `meta`. */
+  warns?: true;
   /** The body may be left out, and is `{}` then. */
   bodyOptional?: true;
   /** What a path answers that no id can have. */

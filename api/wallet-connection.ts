@@ -36,7 +36,13 @@ export async function startConnection<Result>(
   // First, so that nothing is stored while nobody can tell what is to be signed.
   const toSign = await connectionTypedData(services, started);
   return await inTransaction(services.pool, async (tx) => {
-    await insertInitialisation(tx, started);
+    if (!(await insertInitialisation(tx, started))) {
+      throw new ApiError(
+        "TOO_MANY_OPEN_INITIALISATIONS",
+        `You have ${limits.openInitialisations} wallet initialisations open, as many as are allowed. ` +
+          `Complete one; each expires ${limits.walletInitialisationSeconds} seconds after its start.`,
+      );
+    }
     return await answer(tx, started, toSign);
   });
 }
@@ -73,6 +79,12 @@ export async function confirmConnection<Result>(
   return await inTransaction(services.pool, async (tx) => {
     const connected = await connectWallet(tx, await openInitialisation(tx, user, id), proof.address);
     if ("wallet" in connected) return await answer(tx, connected.wallet);
+    if ("tooMany" in connected) {
+      throw new ApiError(
+        "TOO_MANY_WALLETS",
+        `You have ${limits.wallets} wallets, as many as are allowed. Remove one first.`,
+      );
+    }
     throw new ApiError(
       "WALLET_TAKEN",
       `The address ${proof.address} is connected to another user, who must remove it first.`,

@@ -34,7 +34,13 @@ export async function addUses(db: Database, all: readonly Uses[]): Promise<Share
   });
 }
 
-/** Drops the windows that have ended. */
-export async function dropEndedWindows(db: Database): Promise<void> {
-  await db.query("delete from service.rate_windows where ends_at < now()");
+/** Removes windows that have ended, some at a time. @returns how many */
+export async function removeEndedWindows(db: Database, most: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from service.rate_windows where subject in (
+       select subject from service.rate_windows where ends_at < now()
+       order by ends_at limit $1 for update skip locked)`,
+    [most],
+  );
+  return rowCount ?? 0;
 }

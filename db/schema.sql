@@ -232,6 +232,7 @@ create unlogged table service.rate_windows (
   constraint rate_windows_subject_check CHECK (length(subject) <= 200),
   constraint rate_windows_used_check CHECK (used >= 0)
 );
+CREATE INDEX rate_windows_ends_at_idx ON service.rate_windows USING btree (ends_at);
 
 create table service.relayer (
   only_row boolean not null default true,
@@ -352,6 +353,16 @@ CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests U
 CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
+create table service.search_key_renewals (
+  relation text not null,
+  version integer not null,
+  last_id text,
+  done boolean not null default false,
+  constraint search_key_renewals_pkey PRIMARY KEY (relation),
+  constraint search_key_renewals_relation_check CHECK (relation = ANY (ARRAY['chain.assets'::text, 'service.requests'::text])),
+  constraint search_key_renewals_version_check CHECK (version > 0)
+);
+
 create table service.transaction_hints (
   request_id uuid not null,
   hash bytea not null,
@@ -400,6 +411,7 @@ create table service.wallet_initialisations (
   constraint wallet_initialisations_token_key UNIQUE (token)
 );
 CREATE INDEX wallet_initialisations_expires_at_idx ON service.wallet_initialisations USING btree (expires_at);
+CREATE INDEX wallet_initialisations_issuer_subject_expires_at_idx ON service.wallet_initialisations USING btree (issuer, subject, expires_at) WHERE (used_at IS NULL);
 
 create table service.wallets (
   id uuid not null,

@@ -3,6 +3,12 @@ import { digitsOf, readMethod } from "../domain/hash-methods.ts";
 import { fileKey, nameKey } from "../domain/search-keys.ts";
 import { sameBytes, writeDigits } from "./bytes.ts";
 
+/**
+ * Of the forms that `searchKeys` makes. Raised with every change to one of them, so that the indexer brings the
+ * rows of an existing index to it.
+ */
+export const searchKeysVersion = 2;
+
 /** What an asset is found by, in the form of the columns of the same names. */
 export type SearchKeys = { nameKey: string; fileDigest: Buffer | undefined };
 

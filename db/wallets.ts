@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { limits } from "../domain/limits.ts";
 import { addressFromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
@@ -54,22 +55,37 @@ export async function removeWallet(db: Database, user: User, id: string): Promis
   return rowCount === 1;
 }
 
-/** Stores an initialisation. Those that ran out more than a day ago go: nobody asks for them any more. */
+/**
+ * Stores an initialisation, unless the user has so many open ones. Several at the same moment may each be the last.
+ * @returns whether it was stored
+ */
 export async function insertInitialisation(
   db: Database,
   initialisation: Omit<WalletInitialisation, "expired" | "used">,
-): Promise<void> {
+  mostOpen: number = limits.openInitialisations,
+): Promise<boolean> {
   const { id, user, name, description, token, expiresAt } = initialisation;
-  await db.query(
+  const { rowCount } = await db.query(
     `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, user.issuer, user.subject, name, description, token, expiresAt],
+     select $1, $2, $3, $4, $5, $6, $7
+     where (
+       select count(*) from (
+         select from service.wallet_initialisations
+         where issuer = $2 and subject = $3 and used_at is null and expires_at > now() limit $8) open) < $8`,
+    [id, user.issuer, user.subject, name, description, token, expiresAt, mostOpen],
   );
-  await db.query(
+  return rowCount === 1;
+}
+
+/** Removes initialisations that ran out more than a day ago, some at a time. @returns how many */
+export async function removeOldInitialisations(db: Database, most: number): Promise<number> {
+  const { rowCount } = await db.query(
     `delete from service.wallet_initialisations where id in (
-       select id from service.wallet_initialisations
-       where expires_at < now() - interval '1 day' for update skip locked)`,
+       select id from service.wallet_initialisations where expires_at < now() - interval '1 day'
+       order by expires_at limit $1 for update skip locked)`,
+    [most],
   );
+  return rowCount ?? 0;
 }
 
 type InitialisationRow = {
@@ -99,11 +115,11 @@ export async function lockInitialisation(
   return { ...rest, user, expiresAt };
 }
 
-export type Connected = { wallet: Wallet } | { takenByAnother: true };
+export type Connected = { wallet: Wallet } | { takenByAnother: true } | { tooMany: true };
 
 /**
- * Completes an initialisation. An address that the same user has connected before keeps its wallet; one of
- * another user stays theirs.
+ * Completes an initialisation, unless the user has as many wallets as are allowed. An address that the same user
+ * has connected before keeps its wallet; one of another user stays theirs.
  */
 export async function connectWallet(
   tx: Transaction,
@@ -113,10 +129,11 @@ export async function connectWallet(
   const { id, user, name, description } = initialisation;
   const inserted = await tx.query<WalletRow>(
     `insert into service.wallets (id, issuer, subject, name, description, address)
-     values ($1, $2, $3, $4, $5, $6)
+     select $1, $2, $3, $4, $5, $6
+     where (select count(*) from service.wallets where issuer = $2 and subject = $3) < $7
      on conflict (address) do nothing
      returning id, name, description, address`,
-    [id, user.issuer, user.subject, name, description, toBytes(address)],
+    [id, user.issuer, user.subject, name, description, toBytes(address), limits.wallets],
   );
   const held = inserted.rows[0]
     ? inserted
@@ -125,7 +142,12 @@ export async function connectWallet(
          where address = $1 and issuer = $2 and subject = $3`,
         [toBytes(address), user.issuer, user.subject],
       );
-  if (held.rows[0] === undefined) return { takenByAnother: true };
+  if (held.rows[0] === undefined) return await whyNot(tx, address);
   await tx.query("update service.wallet_initialisations set used_at = now() where id = $1", [id]);
   return { wallet: parseWallet(held.rows[0]) };
+}
+
+async function whyNot(db: Database, address: Address): Promise<Connected> {
+  const { rowCount } = await db.query("select from service.wallets where address = $1", [toBytes(address)]);
+  return rowCount === 0 ? { tooMany: true } : { takenByAnother: true };
 }

@@ -109,6 +109,11 @@ export const errorTable = {
     when: "the address is connected to another user",
     fix: "that user must remove the wallet first",
   },
+  TOO_MANY_WALLETS: {
+    status: 409,
+    when: "the user has as many wallets as are allowed",
+    fix: "remove one first",
+  },
   INITIALISATION_USED: {
     status: 409,
     when: "this initialisation has been completed",
@@ -181,6 +186,11 @@ export const errorTable = {
     status: 429,
     when: "the tenant has as many requests that no author has answered as are allowed",
     fix: "let authors sign or refuse some, or wait until some expire",
+  },
+  TOO_MANY_OPEN_INITIALISATIONS: {
+    status: 429,
+    when: "the user has as many wallet initialisations open as are allowed",
+    fix: "complete one, or wait until the oldest expire",
   },
   HEADERS_TOO_LARGE: { status: 431, when: "the headers are larger than 32 KiB", fix: "send less" },
   INTERNAL_ERROR: {

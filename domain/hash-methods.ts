@@ -3,7 +3,11 @@
  * `0x` and Base64 compare as what they are. The chain keeps what its author wrote; this only compares.
  */
 
+import { hexOfBase32, hexOfBase64, isHex } from "./encodings.ts";
 import { limits } from "./limits.ts";
+import { readMultihash } from "./multihash.ts";
+import { withPlainDashes } from "./plain-text.ts";
+import { type WrittenHash, writtenHashes } from "./written-hash.ts";
 
 /** Digest length in bytes of each method that the product can name. */
 const digestBytes = {
@@ -35,6 +39,11 @@ export const longestHashText = 2 * Math.max(limits.text.hash, limits.text.method
 
 const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
 
+/** The name of a method without its case and punctuation, whether the product knows it or not. */
+export function squeezeMethod(name: string): string {
+  return name.length > longestHashText ? "" : (readMethod(name) ?? squeeze(withPlainDashes(name)));
+}
+
 const spellings = new Map<string, HashMethod>(
   (Object.keys(digestBytes) as HashMethod[]).flatMap((method) => {
     const plain = squeeze(method);
@@ -52,40 +61,102 @@ let latest: { name: string; method: HashMethod | undefined } = { name: "", metho
 /** @returns the method that a name means, or undefined where it is none that the product knows */
 export function readMethod(name: string): HashMethod | undefined {
   if (name.length > longestHashText) return undefined;
-  if (name !== latest.name) latest = { name, method: spellings.get(squeeze(name)) };
+  if (name !== latest.name) latest = { name, method: spellings.get(squeeze(withPlainDashes(name))) };
   return latest.method;
 }
 
 /**
- * Reads a hash as hex (capital or not, with or without 0x) or Base64 (plain, URL or with `sha256-` in front).
- * White space around it and the method's name with a colon, an equals sign or a dash in front are left out.
+ * Reads a hash of this method, in any of the forms that `readFileHash` reads.
  * @returns lower-case hex without 0x, or undefined where the text is no hash of this method
  */
 export function readHash(text: string, method: HashMethod): string | undefined {
-  if (text.length > longestHashText) return undefined;
-  const length = digestBytes[method];
   // As most are written, and told in a tenth of the time.
-  if (text.length === length * 2 && /^[0-9a-f]+$/.test(text)) return text;
-  const value = withoutMethod(text.trim(), method);
-  const hex = value.replace(/^0x/i, "");
-  // Hex of another length is a hash of another method, even where it has the length of this one's Base64.
-  if (/^[0-9a-f]+$/i.test(hex)) return hex.length === length * 2 ? hex.toLowerCase() : undefined;
-  const base64 = value.replaceAll("-", "+").replaceAll("_", "/");
-  const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(base64) ?? [];
-  if (digits.length !== Math.ceil((length * 4) / 3)) return undefined;
-  const bytes = Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (text.length === digitsOf(method) && /^[0-9a-f]+$/.test(text)) return text;
+  return readFileHash(method, text)?.digits;
 }
 
-/** Longest spelling of a method with its separator, spaces included. */
-const longestPrefix = 24;
+/** A digest in lower-case hex, and the name of its method without case and punctuation. */
+export type FileHash = { method: HashMethod | (string & {}); digits: string };
 
-/** Names of methods and Base64 may hold the separator themselves, so each one is tried as the end of the name. */
-function withoutMethod(text: string, method: HashMethod): string {
-  for (const { index } of text.slice(0, longestPrefix).matchAll(/[:=-]/g)) {
-    if (readMethod(text.slice(0, index)) === method) return text.slice(index + 1).trim();
+/**
+ * Reads a hash: hex (capital or not, with 0x, or with colons, spaces or dashes between groups), Base64, Base64url,
+ * a multihash, or one of the forms of `writtenHashes`, which may name their method. A name in the text that is not
+ * `method`, where the product knows that, makes it unreadable.
+ * @returns undefined where the text is no digest; `method` is "" where neither text names one
+ */
+export function readFileHash(method: string, text: string): FileHash | undefined {
+  if (method.length > longestHashText || text.length > longestHashText) return undefined;
+  const plain = withPlainDashes(text).trim();
+  // One form of Unicode may be longer than another.
+  if (plain === "" || plain.length > longestHashText) return undefined;
+  const asked = squeezeMethod(method);
+  for (const written of writtenHashes(plain)) {
+    const found = readAs(asked, written);
+    if (found !== undefined) return found;
   }
-  return text;
+  return undefined;
+}
+
+const isKnown = (method: string): method is HashMethod => Object.hasOwn(digestBytes, method);
+
+function readAs(asked: string, { name, value, certain }: WrittenHash): FileHash | undefined {
+  const said = name === undefined ? asked : squeezeMethod(name);
+  if (said !== asked && isKnown(asked)) return undefined;
+  if (name !== undefined && !certain && !isKnown(said) && (said !== asked || said === "")) return undefined;
+  if (isKnown(said)) {
+    const digits = readDigest(value, digestBytes[said]);
+    if (digits !== undefined) return { method: said, digits };
+  }
+  const multihash = readMultihash(value);
+  if (multihash !== undefined) {
+    return isKnown(said) && multihash.method !== said ? undefined : multihash;
+  }
+  if (isKnown(said)) return undefined;
+  const digits = readAnyDigest(value);
+  return digits === undefined ? undefined : { method: sized(said, digits), digits };
+}
+
+/** Their plain names say nothing of the length, which is part of the method. */
+const sized = (name: string, digits: string): string =>
+  name === "blake2b" || name === "blake2s" ? `${name}${4 * digits.length}` : name;
+
+/** Hex of a digest of so many bytes. */
+function readDigest(value: string, bytes: number): string | undefined {
+  const hex = plainHex(value);
+  // Hex of another length is a hash of another method, even where it has the length of this one's Base64.
+  if (hex !== undefined) return hex.length === 2 * bytes ? hex : undefined;
+  const base64 = hexOfBase64(value);
+  if (base64?.length === Math.ceil((bytes * 4) / 3)) return base64.hex;
+  const base32 = hexOfBase32(value);
+  return base32?.length === 2 * bytes ? base32 : undefined;
+}
+
+/** Lengths in bytes of the digests that methods in use have. */
+const usualBytes = [16, 20, 24, 28, 32, 40, 48, 64];
+/** Fewest and most hex digits of a digest: from a checksum of 32 bits to 512 bits. */
+const [fewestDigits, mostDigits] = [8, 128];
+
+/** The same of a method that the product does not know. */
+function readAnyDigest(value: string): string | undefined {
+  const hex = plainHex(value);
+  if (hex !== undefined) {
+    const isDigest = hex.length % 2 === 0 && hex.length >= fewestDigits && hex.length <= mostDigits;
+    return isDigest ? hex : undefined;
+  }
+  const base64 = hexOfBase64(value);
+  return usualBytes.some((bytes) => base64?.length === Math.ceil((bytes * 4) / 3)) ? base64?.hex : undefined;
+}
+
+/** Hex digits in lower case without 0x and without what stands between groups of them; undefined where it is no hex. */
+function plainHex(value: string): string | undefined {
+  const digits = value.replace(/^0x/i, "");
+  if (isHex(digits)) return digits.toLowerCase();
+  const separator = /[: -]/.exec(digits)?.[0];
+  if (separator === undefined) return undefined;
+  const groups = digits.split(separator);
+  const size = groups[0]?.length ?? 0;
+  const areEven = [2, 4, 8, 16].includes(size) && groups.every((group) => group.length === size);
+  return areEven && groups.every(isHex) ? groups.join("").toLowerCase() : undefined;
 }
 
 /**
@@ -106,10 +177,10 @@ export async function compareHash(
   digestOf: (method: HashMethod) => Promise<string> | string,
 ): Promise<HashVerdict> {
   if (stored.hash.trim() === "") return "no-hash";
-  if (stored.method.trim() === "") return "no-method";
-  const method = readMethod(stored.method);
-  if (method === undefined) return "unknown-method";
-  const hash = readHash(stored.hash, method);
-  if (hash === undefined) return "unreadable-hash";
-  return hash === (await digestOf(method)).toLowerCase() ? "match" : "mismatch";
+  const read = readFileHash(stored.method, stored.hash);
+  // The text may say itself what it is.
+  const method = readMethod(stored.method) ?? (read !== undefined && isKnown(read.method) ? read.method : "");
+  if (method === "") return stored.method.trim() === "" ? "no-method" : "unknown-method";
+  if (read === undefined) return "unreadable-hash";
+  return read.digits === (await digestOf(method)).toLowerCase() ? "match" : "mismatch";
 }

@@ -46,6 +46,9 @@ export const limits = {
   history: 100,
   /** Seconds until a wallet initialisation expires. */
   walletInitialisationSeconds: 600,
+  /** Most initialisations that one user may have open, and most wallets. */
+  openInitialisations: 100,
+  wallets: 100,
   /** Blocks within which a reorg heals by itself. */
   reorgDepth: 128,
 } as const;

@@ -17,6 +17,8 @@ type Work = {
   relay?: (() => Promise<void>) | undefined;
   /** What the clock changes, until the signal aborts. */
   sweep?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** What an upgrade leaves to be done in rows from before it, until the signal aborts. */
+  renew?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 type Dependencies = {
@@ -50,9 +52,10 @@ export async function followChain(
   });
   const watching = repeat("looking after transactions", createBell(), work.pass);
   const relaying = work.relay && repeat("relaying signatures", createBell(), work.relay);
-  const { sweep } = work;
+  const { sweep, renew } = work;
   const sweeping = sweep && repeat("sweeping", createBell(), () => sweep(signal));
-  await Promise.all([stepping, watching, relaying, sweeping]);
+  const renewing = renew && repeat("renewing search keys", createBell(), () => renew(signal));
+  await Promise.all([stepping, watching, relaying, sweeping, renewing]);
 
   async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
     const undisturbed = createBell();

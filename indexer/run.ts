@@ -17,6 +17,7 @@ import { createMetrics } from "./metrics.ts";
 import { connectNode } from "./node.ts";
 import { createProgress } from "./progress.ts";
 import { createRelayer } from "./relayer/relayer.ts";
+import { createSearchKeyRenewal } from "./search-key-renewal.ts";
 import { createSweep } from "./sweep.ts";
 import { createSync } from "./sync.ts";
 import { createTroubleLog } from "./trouble.ts";
@@ -73,7 +74,13 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     await Promise.all([
       listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
       followChain(
-        { step: sync.step, pass: watch.pass, relay: relayer.pass, sweep: createSweep(pool) },
+        {
+          step: sync.step,
+          pass: watch.pass,
+          relay: relayer.pass,
+          sweep: createSweep(pool),
+          renew: createSearchKeyRenewal(pool, log),
+        },
         { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
         leading,
       ),

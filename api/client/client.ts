@@ -20,12 +20,12 @@ import type {
 } from "../schemas/wallet.ts";
 import { type CallOptions, type ConnectionOptions, connect } from "./connection.ts";
 import { pathPart } from "./request.ts";
-import { createStateSweep } from "./state-sweep.ts";
-import { createWaiting } from "./wait-for-state.ts";
+import { createStateSweep } from "./sweep.ts";
+import { createWaiting } from "./waiting.ts";
 
 export type { CallOptions, ConnectionOptions } from "./connection.ts";
 export { ArgumentError, ConnectionError, RegistryError, StateError } from "./errors.ts";
-export type { WaitOptions } from "./wait-for-state.ts";
+export type { WaitOptions } from "./waiting.ts";
 
 export type Asset = z.output<typeof assetAnswer>;
 export type AssetCreation = z.input<typeof creation>;

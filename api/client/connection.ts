@@ -1,9 +1,9 @@
 import type { Envelope } from "../../domain/envelope.ts";
 import { ArgumentError, ConnectionError, RegistryError } from "./errors.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
+import { newIdempotencyKey } from "./keys.ts";
 import { type PreparedRequest, prepareRequest, setHeader } from "./request.ts";
 import { pause, pauseAfter, readRetryAfter } from "./retry.ts";
-import { isDuration, limitTime, throwIfAborted } from "./time-limit.ts";
+import { isDuration, limitTime, throwIfAborted } from "./timing.ts";
 
 export type CallOptions = {
   /** Ends the call, its waiting included. */

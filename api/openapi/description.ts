@@ -23,6 +23,8 @@ const limitWords: Record<Limit, string> = {
   statuses: `${count(limits.statuses)} transactions whose state is read at once`,
   history: `${count(limits.history)} entries of a history, the newest`,
   walletInitialisationSeconds: `${count(limits.walletInitialisationSeconds)} seconds until a wallet initialisation expires`,
+  openInitialisations: `${count(limits.openInitialisations)} wallet initialisations that a user may have open`,
+  wallets: `${count(limits.wallets)} wallets of a user`,
   reorgDepth: `${count(limits.reorgDepth)} blocks within which a reorg heals by itself`,
 };
 

@@ -54,14 +54,14 @@ function headersOf(route: Route): Record<string, object> {
 }
 
 function success(route: Route, components: Components) {
-  const { answer, query, textType, status } = route;
-  const isList = answer instanceof z.ZodArray || query !== undefined;
+  const { answer, query, textType, status, warns } = route;
+  const hasMeta = answer instanceof z.ZodArray || query !== undefined || warns === true;
   return {
     description: STATUS_CODES[status],
     headers: headersOf(route),
     content:
       textType === undefined
-        ? { "application/json": { schema: envelope(answer, isList, components) } }
+        ? { "application/json": { schema: envelope(answer, hasMeta, components) } }
         : { [mediaType(textType)]: { schema: { type: textType.includes("json") ? "object" : "string" } } },
   };
 }
@@ -69,8 +69,8 @@ function success(route: Route, components: Components) {
 /** A media type without its parameters, as the document names it. */
 export const mediaType = (contentType: string): string => contentType.replace(/\s*;.*/, "");
 
-function envelope(answer: z.ZodType, isList: boolean, components: Components): JsonSchema {
-  const meta = isList ? { meta: components.add(metaAnswer, "output") } : {};
+function envelope(answer: z.ZodType, hasMeta: boolean, components: Components): JsonSchema {
+  const meta = hasMeta ? { meta: components.add(metaAnswer, "output") } : {};
   return {
     type: "object",
     properties: { value: components.add(answer, "output"), ...meta },

@@ -1,5 +1,5 @@
 import type { Pool } from "../../db/pool.ts";
-import { addUses, dropEndedWindows, type SharedUses, type Uses } from "../../db/rate-windows.ts";
+import { addUses, type SharedUses, type Uses } from "../../db/rate-windows.ts";
 import { gather } from "../gather.ts";
 import type { Log } from "../request-log.ts";
 
@@ -8,19 +8,11 @@ export type Share = (uses: Uses) => Promise<SharedUses | undefined>;
 
 /** Pause after the database has failed, in which nobody waits for it. */
 const PAUSE = 5_000;
-const DROP_EVERY = 60_000;
 
 /** Shares through the database. While it is down, each process counts for itself. */
 export function createShare(pool: Pool, log: Log): Share {
   const add = gather((all: readonly Uses[]) => addUses(pool, all));
   let pausedUntil = 0;
-  let droppedAt = performance.now();
-
-  function dropEnded(): void {
-    if (performance.now() - droppedAt < DROP_EVERY) return;
-    droppedAt = performance.now();
-    dropEndedWindows(pool).catch(failed);
-  }
 
   function failed(error: unknown): undefined {
     if (performance.now() >= pausedUntil) {
@@ -32,7 +24,6 @@ export function createShare(pool: Pool, log: Log): Share {
 
   return async (uses) => {
     if (performance.now() < pausedUntil) return undefined;
-    dropEnded();
     return await add(uses).catch(failed);
   };
 }

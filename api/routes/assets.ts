@@ -10,6 +10,7 @@ import { assetJson } from "../asset-view.ts";
 import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
+import { hashWarning } from "../hash-warning.ts";
 import { indexPoint } from "../index-point.ts";
 import { pageMeta, pagingOf } from "../paging.ts";
 import { route } from "../route.ts";
@@ -28,6 +29,7 @@ export const assetRoutes = [
     body: creation,
     status: 202,
     answer: assetAnswer,
+    warns: true,
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body: { author, ...details }, keep }, services) {
       await requireAuthor(services.pool, caller.user, author);
@@ -37,8 +39,11 @@ export const assetRoutes = [
         { author, details },
         {
           stores: keep.stores,
-          answer: (db, request) =>
-            keep(db, { json: assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock) }),
+          answer: (db, request) => {
+            const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
+            const warning = hashWarning(details.method, details.hash);
+            return keep(db, { json, ...(warning && { meta: { warnings: [warning] } }) });
+          },
         },
       );
     },
@@ -56,14 +61,15 @@ export const assetRoutes = [
     handle: ({ caller, query }, { pool, confirmations }) =>
       inSnapshot(pool, async (snapshot) => {
         const paging = pagingOf(query);
-        const asked = askedFor(query);
+        const { warning, ...asked } = askedFor(query);
         const index = await indexPoint(snapshot, confirmations);
         const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
         const page = await assetPage(snapshot, caller, listed, index.finalNumber);
         // A state may have changed since it was noted.
         const shown = page.filter(({ state }) => asked.state === undefined || state === asked.state);
         const json = `[${shown.map((asset) => asset.json).join()}]`;
-        return { json, meta: pageMeta(shown.length, paging, listed.next) };
+        const meta = pageMeta(shown.length, paging, listed.next);
+        return { json, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
       }),
   }),
 

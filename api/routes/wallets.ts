@@ -33,7 +33,7 @@ export const walletRoutes = [
     bodyOptional: true,
     status: 201,
     answer: initialisationAnswer,
-    errors: ["NODE_UNAVAILABLE", "NOT_READY"],
+    errors: ["TOO_MANY_OPEN_INITIALISATIONS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body, keep }, services) {
       return await startConnection(services, caller.user, body, (db, started, toSign) =>
         keep(db, {
@@ -63,6 +63,7 @@ export const walletRoutes = [
     errors: [
       "WALLET_NOT_FOUND",
       "WALLET_TAKEN",
+      "TOO_MANY_WALLETS",
       "INITIALISATION_USED",
       "INITIALISATION_EXPIRED",
       "SIGNATURE_INVALID",

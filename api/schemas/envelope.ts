@@ -8,8 +8,17 @@ export const metaAnswer = z
     size: countAnswer.optional(),
     page: countAnswer.optional(),
     next: z.string().optional().meta({ description: "Cursor of what follows; absent at the end" }),
+    warnings: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .optional()
+      .meta({
+        description: "What was taken as it is, though it may not be meant so; absent where nothing was",
+      }),
   })
-  .meta({ id: "Meta", description: "What stands beside a list" });
+  .meta({
+    id: "Meta",
+    description: "What stands beside a list, or beside a request that was taken with a warning",
+  });
 
 export const failureAnswer = z
   .strictObject({

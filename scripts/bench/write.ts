@@ -1,21 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { migrate } from "../../db/migrate.ts";
-import { deployerKey } from "../../test/support/accounts.ts";
-import { startAnvil } from "../../test/support/anvil.ts";
-import { deployRegistry } from "../deploy-registry.ts";
-import { startPostgres } from "../local/postgres.ts";
 import { cpuSecondsOf } from "./cpu.ts";
-import { benchFolder } from "./folder.ts";
 import { machine, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
-import { startApi, startFloor } from "./service.ts";
+import { startFloor } from "./service.ts";
+import { withWholeService } from "./whole-service.ts";
 import { type Measured, writeLoad } from "./write-load.ts";
 
 const usage = `Usage: npm run bench:write [-- <option>…]
@@ -62,63 +51,25 @@ async function main(): Promise<void> {
 export type Load = { seconds: number; rate: number; polls: number; authors: number };
 
 async function measure(load: Load): Promise<Measured> {
-  const folder = await benchFolder("write");
-  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
-    closers.push(postgres.stop);
-    await migrate(postgres.url);
-    await makeFloorTable(postgres.url);
-    const anvil = await startAnvil({ blockTime: 1 });
-    closers.push(anvil.stop);
-    const { registry, chainId, blockNumber } = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
-    const environment = {
-      DATABASE_URL: postgres.url,
-      RPC_URL: anvil.url,
-      REGISTRY_ADDRESS: registry,
-      START_BLOCK: String(blockNumber),
-      POLL_INTERVAL: "200",
-      OIDC_ISSUER: "http://127.0.0.1:1",
-      API_KEYS: `bench:${apiKey}`,
-      LOG_LEVEL: "warn",
-    };
-    const flags = process.env["BENCH_NODE_FLAGS"]?.split(" ") ?? [];
-    const indexer = spawn(process.execPath, [...flags, join(import.meta.dirname, "../../indexer/main.ts")], {
-      env: { ...process.env, ...environment },
-      stdio: ["ignore", 2, 2],
-    });
-    closers.push(async () => {
-      const ended = once(indexer, "exit");
-      indexer.kill("SIGTERM");
-      await ended;
-    });
-    const api = await startApi(environment, join(folder, "api.log"));
-    closers.push(api.stop);
-    const floor = await startFloor(postgres.url, "");
-    closers.push(floor.stop);
-    await untilReady(api.url);
-    const parts = {
-      API: api.pid,
-      indexer: indexer.pid ?? 0,
-      PostgreSQL: Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]),
-      "the chain": anvil.pid,
-      "the floor": floor.pid,
-    };
-    return await writeLoad(load, {
-      apiUrl: api.url,
-      apiKey,
-      floorUrl: floor.url,
-      anvil,
-      registry: { chainId, address: registry },
-      cpuSeconds: () => {
-        const { user, system } = process.cpuUsage();
-        const others = Object.entries(parts).map(([part, pid]) => [part, cpuSecondsOf(pid)] as const);
-        return new Map([...others, ["who asks", (user + system) / 1e6]]);
-      },
-    });
-  } finally {
-    for (const closer of closers.reverse()) await closer();
-  }
+  const environment = { API_KEYS: `bench:${apiKey}` };
+  return await withWholeService({ name: "write", environment, prepare: makeFloorTable }, async (service) => {
+    const floor = await startFloor(service.databaseUrl, "");
+    try {
+      const parts = { ...service.pids, "the floor": floor.pid };
+      return await writeLoad(load, {
+        ...service,
+        apiKey,
+        floorUrl: floor.url,
+        cpuSeconds: () => {
+          const { user, system } = process.cpuUsage();
+          const others = Object.entries(parts).map(([part, pid]) => [part, cpuSecondsOf(pid)] as const);
+          return new Map([...others, ["who asks", (user + system) / 1e6]]);
+        },
+      });
+    } finally {
+      await floor.stop();
+    }
+  });
 }
 
 async function makeFloorTable(databaseUrl: string): Promise<void> {
@@ -127,14 +78,6 @@ async function makeFloorTable(databaseUrl: string): Promise<void> {
   await client.query(`create schema bench;
     create table bench.rows (id bigint generated always as identity primary key, body jsonb not null)`);
   await client.end();
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if ((await fetch(`${url}/ready`).catch(() => undefined))?.ok) return;
-    await sleep(100);
-  }
-  throw new Error("The service was not ready within 30 s");
 }
 
 function report(measured: Measured, { seconds, rate, polls, authors }: Load): string {

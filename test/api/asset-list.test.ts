@@ -105,6 +105,68 @@ describe("GET /assets/", () => {
       expect(await ids({ hash: hex })).to.deep.equal(expected);
     });
 
+    it("finds what others write for a digest, of methods that it cannot compute too", async () => {
+      const hash256 = Buffer.from(hex, "hex");
+      const pairs = hex.match(/../g)?.join(":") ?? "";
+      const spellings = [
+        ["SHA-256", pairs.toUpperCase()],
+        ["SHA\u2011256", hex],
+        ["sha256", `SHA256 (lease.pdf) = ${hex}`],
+        ["SHA-256", `${hex}  lease.pdf`],
+        ["", `sha256-${base64}?ct=application/pdf`],
+        ["multihash", `1220${hex}`],
+        ["ni", `ni:///sha-256;${hash256.toString("base64url")}`],
+        ["Digest", `sha-256=:${base64}:`],
+        ["", hex],
+      ] as const;
+      const found: string[] = [];
+      for (const [method, hash] of spellings) found.unshift(await facts.asset({ method, hash }));
+      for (const [method, hash] of spellings) found.unshift((await ask({ method, hash })).id);
+      for (const [method, hash] of spellings) {
+        const query = method === "" ? { hash } : { method, hash };
+        expect(await ids(query), `${method} ${hash}`).to.deep.equal(found);
+      }
+      // As a browser's address bar sends Base64: a plus in it is a space.
+      expect((await api.get(`/assets/?hash=${base64}`)).value).to.have.length(found.length);
+
+      const other = await facts.asset({ method: "BLAKE3", hash: hex.toUpperCase() });
+      for (const [method, hash] of [
+        ["blake3", hex],
+        ["BLAKE-3", `0x${hex}`],
+        ["BLAKE\u20113", base64],
+        ["blake3", `1e20${hex}`],
+      ] as const) {
+        expect(await ids({ method, hash }), hash).to.deep.equal([other]);
+      }
+    });
+
+    it("says of a hash that it cannot be read, when it is stored and when it is searched", async () => {
+      const warned = (answer: Awaited<ReturnType<typeof api.get>>) =>
+        (answer.meta as { warnings?: { field: string }[] } | undefined)?.warnings?.map(({ field }) => field);
+      const create = (method: string, hash: string) =>
+        api.post("/assets/", { name: "Pending", author: owner.address, method, hash });
+      for (const [method, hash] of [
+        ["SHA-256", hex.slice(1)],
+        ["SHA-256", `sha512:${hex}`],
+        ["BLAKE3", "see annex"],
+        ["", "see annex"],
+      ] as const) {
+        const answer = await create(method, hash);
+        expect(answer.status).to.equal(202);
+        expect(warned(answer), hash).to.deep.equal(["hash"]);
+      }
+      for (const [method, hash] of [
+        ["SHA-256", hex],
+        ["BLAKE3", hex],
+        ["", `sha256:${hex}`],
+        ["", ""],
+      ] as const) {
+        expect((await create(method, hash)).meta, hash).to.equal(undefined);
+      }
+      expect(warned(await list({ method: "BLAKE3", hash: "see annex" }))).to.deep.equal(["hash"]);
+      expect(warned(await list({ method: "BLAKE3", hash: hex }))).to.equal(undefined);
+    });
+
     it("compares what it cannot read as text", async () => {
       const odd = await facts.asset({ method: "My Method", hash: "Abc" });
       expect(await ids({ method: "my-method", hash: " Abc " })).to.deep.equal([odd]);
@@ -135,6 +197,15 @@ describe("GET /assets/", () => {
       expect(await ids({ words: "lease" })).to.deep.equal([b, a]);
       expect(await ids({ words: "leas" })).to.deep.equal([]);
       expect(await ids({ name: "LEASE", words: "agreements" })).to.deep.equal([b]);
+    });
+
+    it("finds words whatever invisible characters they have, and by their whole case folding", async () => {
+      const hidden = await facts.asset({ name: "Miet\u00adver\u200btrag \u200eStra\u2060ßen\u0640bau" });
+      const plain = (await ask({ name: "MIETVERTRAG STRASSENBAU" })).id;
+      for (const name of ["Mietvertrag Straßenbau", "mietvertrag strassen", "MIET\u200dVERTRAG STRAẞENBAU"]) {
+        expect(await ids({ name }), name).to.deep.equal([plain, hidden]);
+      }
+      expect(await ids({ words: "strassenbau" })).to.deep.equal([plain, hidden]);
     });
 
     it("I9: finds both forms of Unicode by either", async () => {

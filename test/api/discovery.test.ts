@@ -65,8 +65,7 @@ describe("the identity provider's documents", () => {
   });
   const ask = (bearer: string) => api.get("/wallets/", { key: null, bearer });
 
-  it("says what is wrong with a description that cannot be used, and goes on when it can", async function () {
-    this.timeout(60_000);
+  it("says what is wrong with a description that cannot be used, and goes on when it can", async () => {
     const bearer = await issuer.token();
     for (const [name, [instead, words]] of Object.entries(broken)) {
       issuer.state.answers.description = instead;
@@ -78,8 +77,7 @@ describe("the identity provider's documents", () => {
     expect((await ask(bearer)).status).to.equal(200);
   });
 
-  it("says what is wrong with keys that cannot be used, and goes on when they can", async function () {
-    this.timeout(60_000);
+  it("says what is wrong with keys that cannot be used, and goes on when they can", async () => {
     const bearer = await issuer.token();
     const bodies = { null: "null", "no list": '{"keys":{}}', "a list alone": "[]" };
     const others = ["a redirect", "not found", "HTML", "a document without an end", "a byte at a time"];

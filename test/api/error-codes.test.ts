@@ -5,6 +5,7 @@ import { insertKey, keyDigest } from "../../db/keys.ts";
 import { inTransaction } from "../../db/pool.ts";
 import { forgetRelayer, noteRelayer } from "../../db/relays.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
+import { limits } from "../../domain/limits.ts";
 import { deployer, other, owner } from "../support/accounts.ts";
 import { type Answer, nowhere, startApi, type TestApi } from "../support/api.ts";
 import { connect } from "../support/connect.ts";
@@ -126,6 +127,29 @@ describe("every error code", () => {
     return connect(users, (await as("bob")).bearer, other);
   }
 
+  async function connectOneMore(): Promise<Failure> {
+    await connect(users, (await as("erin")).bearer, owner);
+    await users.pool.query(
+      `insert into service.wallets (id, issuer, subject, name, description, address)
+       select gen_random_uuid(), issuer, subject, '', '', substring(sha256(n::text::bytea) for 20)
+       from service.wallets, generate_series(2, $1::int) n where subject = 'erin'`,
+      [limits.wallets],
+    );
+    return connect(users, (await as("erin")).bearer, deployer);
+  }
+
+  async function startOneMore(): Promise<Failure> {
+    const frank = await as("frank");
+    await users.call("POST", "/wallets/", frank);
+    await users.pool.query(
+      `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
+       select gen_random_uuid(), issuer, subject, '', '', gen_random_uuid()::text, expires_at
+       from service.wallet_initialisations, generate_series(2, $1::int) n where subject = 'frank'`,
+      [limits.openInitialisations],
+    );
+    return users.call("POST", "/wallets/", frank);
+  }
+
   /** Confirms an initialisation of carol's after this was done to it. */
   async function confirmAfter(change: string): Promise<Failure> {
     const carol = await as("carol");
@@ -211,6 +235,8 @@ describe("every error code", () => {
     IDEMPOTENCY_KEY_IN_USE: createInHand,
     RELAYER_DISABLED: () => submit({ signature: noSignature }),
     WALLET_TAKEN: takeWallet,
+    TOO_MANY_WALLETS: connectOneMore,
+    TOO_MANY_OPEN_INITIALISATIONS: startOneMore,
     INITIALISATION_USED: () => confirmAfter("used_at"),
     INITIALISATION_EXPIRED: () => confirmAfter("expires_at"),
     BODY_TOO_LARGE: () => signing.api.post("/assets/", " ".repeat(300_000)),

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Hex, LocalAccount } from "viem";
+import { limits } from "../../domain/limits.ts";
 import { developerLogin } from "../../scripts/local/developer-login.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../scripts/local/identity-provider.ts";
 import { other, owner, third } from "../support/accounts.ts";
@@ -73,6 +74,27 @@ describe("wallets", () => {
       });
     });
 
+    it("is refused where the user has too many open, and not because of old ones or others'", async () => {
+      const carol = await developerLogin(provider.issuer, audience, "carol");
+      await api.pool.query(
+        `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
+         select gen_random_uuid(), $1, subject, '', '', gen_random_uuid()::text, now() + make_interval(secs => seconds)
+         from generate_series(1, $2::int) n, (values ('carol', 60), ('dave', 600), ('carol', -90000)) given (subject, seconds)`,
+        [provider.issuer, limits.openInitialisations - 1],
+      );
+      expect((await start(carol)).status).to.equal(201);
+      expectError(await start(carol), 429, "TOO_MANY_OPEN_INITIALISATIONS");
+      const dave = await developerLogin(provider.issuer, audience, "dave");
+      expect((await start(dave)).status).to.equal(201);
+      const { rows } = await api.pool.query(
+        "select count(*)::int as old from service.wallet_initialisations where expires_at < now() - interval '1 day'",
+      );
+      expect(rows[0].old, "removed in the background, not by a request").to.equal(
+        limits.openInitialisations - 1,
+      );
+      await api.pool.query("delete from service.wallet_initialisations where subject in ('carol', 'dave')");
+    });
+
     it("refuses bad labels by name", async () => {
       const answer = await start(alice, { name: 5, description: "x".repeat(257), color: "red" });
       expectError(answer, 400, "INVALID_REQUEST");
@@ -94,6 +116,20 @@ describe("wallets", () => {
       });
       expect(await list(alice)).to.deep.equal([value]);
       expect(await list(bob)).to.deep.equal([]);
+    });
+
+    it("refuses one wallet more than are allowed, and takes it when another was removed", async () => {
+      const started = await signed(alice, owner);
+      await api.pool.query(
+        `insert into service.wallets (id, issuer, subject, name, description, address)
+         select gen_random_uuid(), $1, 'alice', '', '', substring(sha256(n::text::bytea) for 20)
+         from generate_series(1, $2::int) n`,
+        [provider.issuer, limits.wallets],
+      );
+      const tryIt = () => confirm(alice, started.id, owner.address, started.signature);
+      expectError(await tryIt(), 409, "TOO_MANY_WALLETS");
+      await remove(alice, (await list(alice))[0].id);
+      expect((await tryIt()).status).to.equal(200);
     });
 
     it("E1, E2: leaves an address to the user who holds it, and the other one as they were", async () => {

@@ -16,8 +16,7 @@ describe("an author with many requests behind them", () => {
   const store = useDatabase();
   let newest: string;
 
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     newest = await store.write(async (tx) => {
       await chainOf(tx, 0);
       await tx.query(

@@ -14,8 +14,7 @@ describe("an asset with many links", () => {
   const store = useDatabase();
   const hub = assetIdFor("hub");
 
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     await store.write(async (tx) => {
       await chainOf(tx, 9);
       await addAsset(tx, "hub", position(1));

@@ -7,6 +7,7 @@ import {
   holdsAddress,
   insertInitialisation,
   lockInitialisation,
+  removeOldInitialisations,
   removeWallet,
   type User,
   walletsOf,
@@ -67,14 +68,30 @@ describe("the wallets of users", () => {
       expect(await look(fresh)).to.include({ expired: false, used: true });
     });
 
-    it("is forgotten a day after it expired, and no sooner, when the next one begins", async () => {
+    it("is removed a day after it expired, and no sooner", async () => {
       const day = 86_400;
       const [late, older] = [await begin(alice, 60 - day), await begin(bob, -day - 60)];
+      expect(await removeOldInitialisations(store.pool, 10)).to.equal(1);
       await connect(alice, owner.address);
       const look = (user: User, id: string) => store.write((tx) => lockInitialisation(tx, user, id));
       expect(await look(alice, late)).to.include({ expired: true });
       expect(await look(bob, older)).to.equal(undefined);
       expect(await addresses(alice)).to.deep.equal([owner.address]);
+    });
+
+    it("is not stored where the user has so many open", async () => {
+      const open = {
+        user: alice,
+        name: "",
+        description: "",
+        expiresAt: new Date(Date.now() + 60_000),
+      };
+      const startOne = () =>
+        insertInitialisation(store.pool, { ...open, id: randomUUID(), token: randomUUID() }, 2);
+      expect([await startOne(), await startOne(), await startOne()]).to.deep.equal([true, true, false]);
+      expect(
+        await insertInitialisation(store.pool, { ...open, user: bob, id: randomUUID(), token: "b" }, 2),
+      ).to.equal(true);
     });
 
     it("becomes the wallet of its id", async () => {

@@ -88,6 +88,10 @@ describe("a file compared with a stored hash", () => {
       ["Base64 digits without padding", base64(ABC.sha256).replace("=", "")],
       ["Base64 digits for URLs", base64url(ABC.sha256)],
       ["the form of subresource integrity", `sha256-${base64(ABC.sha256)}`],
+      ["a file name behind it", `${ABC.sha256}  file.pdf`],
+      ["a file name in front of it", `SHA256(file.pdf)= ${ABC.sha256}`],
+      ["colons between bytes", ABC.sha256.replace(/..(?=.)/g, "$&:")],
+      ["spaces between bytes", ABC.sha256.replace(/..(?=.)/g, "$& ")],
     ] as const) {
       it(`matches with ${what}`, async () => {
         expect(await compareFile("abc", { method: "SHA-256", hash })).to.equal("match");
@@ -96,10 +100,9 @@ describe("a file compared with a stored hash", () => {
     }
 
     for (const [what, hash] of [
-      ["a file name behind it", `${ABC.sha256}  file.pdf`],
-      ["a file name in front of it", `SHA256(file.pdf)= ${ABC.sha256}`],
-      ["colons between bytes", ABC.sha256.replace(/..(?=.)/g, "$&:")],
-      ["spaces between bytes", ABC.sha256.replace(/..(?=.)/g, "$& ")],
+      ["another method's name in front of a file name", `SHA512 (file.pdf) = ${ABC.sha256}`],
+      ["groups of another length", ABC.sha256.replace(/...(?=.)/g, "$&:")],
+      ["two separators between bytes", ABC.sha256.replace(/..(?=.)/g, "$&::")],
       ["a line end within it", `${ABC.sha256.slice(0, 32)}\n${ABC.sha256.slice(32)}`],
       ["a digit too few", ABC.sha256.slice(1)],
       ["a digit too many", `${ABC.sha256}0`],

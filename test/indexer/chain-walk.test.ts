@@ -102,8 +102,7 @@ describe("an indexer that walks the chain", () => {
     expect(rig.counted("reorg_total")).to.equal(1);
   });
 
-  it("A6: reads the block that is the head when it starts once, in 50 starts around it", async function () {
-    this.timeout(120_000);
+  it("A6: reads the block that is the head when it starts once, in 50 starts around it", async () => {
     for (let round = 0; round < 50; round += 1) {
       const { asset } = await rig.create();
       const offset = round * 8 - 200;
@@ -123,8 +122,7 @@ describe("an indexer that walks the chain", () => {
     expect(rig.counted("reorg_total")).to.equal(0);
   });
 
-  it("A9: confirms what is old in the pass that reads it", async function () {
-    this.timeout(180_000);
+  it("A9: confirms what is old in the pass that reads it", async () => {
     await rig.mine(100);
     const requests: string[] = [];
     for (let part = 0; part < 10; part += 1) {
@@ -227,7 +225,7 @@ describe("an indexer that walks the chain", () => {
       expect(await findAsset(rig.pool, kept.asset)).to.have.property("id", kept.asset);
       expect(rig.counted("halt_total")).to.equal(1);
       rig.liar.honest();
-      await eventually("the writing again", rig.halted, (text) => text === undefined, 20);
+      await eventually("the writing again", rig.halted, (text) => text === undefined);
       await rig.mine();
       await rig.caughtUp();
       expect(rig.counted("deep_reorg_total")).to.equal(0);
@@ -245,7 +243,7 @@ describe("an indexer that walks the chain", () => {
       const reason = await eventually("the halt", rig.halted, (text) => text !== undefined);
       expect(reason).to.match(/serves chain 1, but chain 31337 is indexed/);
       rig.liar.honest();
-      await eventually("the writing again", rig.halted, (text) => text === undefined, 20);
+      await eventually("the writing again", rig.halted, (text) => text === undefined);
       expect(await rig.isIndexed(asset)).to.equal(true);
     });
   });

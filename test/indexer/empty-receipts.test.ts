@@ -19,10 +19,9 @@ describe("a node that calls the receipts of a block that it lacks an empty list"
       "several looks at the receipts",
       async () => rig.liar.callsOf("eth_getBlockReceipts").length,
       (calls) => calls >= 3,
-      20,
     );
     expect(await rig.position()).to.equal(before);
     rig.liar.honest();
-    await rig.indexed(asset, 20);
+    await rig.indexed(asset);
   });
 });

@@ -33,7 +33,7 @@ describe("a node that keeps logs back", () => {
     );
     expect(await rig.position()).to.be.at.most(lastSeen);
     rig.liar.honest();
-    for (const { asset } of made) await rig.indexed(asset, 20);
+    for (const { asset } of made) await rig.indexed(asset);
     expect(await rig.count("assets")).to.equal(10);
   });
 
@@ -51,13 +51,12 @@ describe("a node that keeps logs back", () => {
       "the fifth empty answer",
       async () => empty,
       (count) => count >= 5,
-      20,
     );
     expect(await rig.position()).to.equal(before);
     expect(await rig.isIndexed(asset)).to.equal(false);
     expect(rig.counted("rpc_failure_total", "missing_logs")).to.be.at.least(4);
     expect(rig.logged.some(({ reason }) => reason === "missing_logs")).to.equal(true);
-    await rig.reach(id, "Committed", 20);
+    await rig.reach(id, "Committed");
     expect(empty).to.be.at.least(6);
   });
 
@@ -66,7 +65,7 @@ describe("a node that keeps logs back", () => {
     await rig.caughtUp();
     rig.liar.on("eth_getLogs", () => ({ result: [] }));
     const { asset } = await rig.createInBlock();
-    await rig.indexed(asset, 40);
+    await rig.indexed(asset);
   });
 
   it("B2: whose bloom has every bit set, as where a chain keeps none, is believed after a look at the receipts", async () => {
@@ -112,7 +111,6 @@ describe("a node that keeps logs back", () => {
         "all of them",
         () => rig.count("assets"),
         (count) => count === 220,
-        40,
       );
     });
   });

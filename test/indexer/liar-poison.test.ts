@@ -39,10 +39,10 @@ describe("a node that answers badly about one transaction alone", () => {
     const { id: next } = await rig.requestCreation(undefined, other);
     await rig.send((await rig.sign((await rig.find(next)).calldata, { account: other })).raw);
     await rig.mine();
-    await rig.reach(next, "Committed", 45);
+    await rig.reach(next, "Committed");
     expect(await rig.stateOf(id)).to.deep.equal({ state: "Submitted" });
     rig.liar.honest();
     await rig.mine();
     await rig.reach(id, "RevokedByUser");
-  }).timeout(90_000);
+  });
 });

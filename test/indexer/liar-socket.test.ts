@@ -21,7 +21,7 @@ describe("new blocks over a WebSocket", () => {
     await start(600_000);
     for (let round = 0; round < 3; round += 1) {
       const { asset } = await rig.createInBlock();
-      await rig.indexed(asset, 5);
+      await rig.indexed(asset);
     }
   });
 
@@ -36,14 +36,12 @@ describe("new blocks over a WebSocket", () => {
       "the silence to be noticed",
       async () => rig.counted("socket_lost_total"),
       (count) => count > 0,
-      30,
     );
     rig.liar.honest();
     await eventually(
       "a new socket",
       async () => rig.logged.some(({ msg }) => /socket works again/.test(msg)),
       Boolean,
-      30,
     );
     expect(rig.logged.filter(({ msg }) => /socket is lost/.test(msg))).to.have.length(1);
   });
@@ -58,7 +56,6 @@ describe("new blocks over a WebSocket", () => {
       "a new socket",
       async () => rig.liar.tunnels,
       (count) => count === 1,
-      30,
     );
   });
 });

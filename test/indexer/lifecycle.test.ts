@@ -58,7 +58,6 @@ describe("a request on its way to the chain", () => {
         "the transaction in the node's pool",
         () => rig.anvil.rpc<unknown>("eth_getTransactionByHash", [hash]),
         (found) => found !== null,
-        30,
       );
       await rig.mine();
       await rig.reach(id, "Committed");

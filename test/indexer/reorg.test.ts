@@ -73,10 +73,10 @@ describe("a reorg", () => {
     await rig.mine(2);
     await rig.caughtUp();
     await reorg(3);
-    await rig.reach(id, "Submitted", 5);
+    await rig.reach(id, "Submitted");
     expect(await findAsset(rig.pool, asset)).to.equal(undefined);
     const { transactionHash } = await rig.find(id);
-    await eventuallyPending(transactionHash, 10);
+    await eventuallyPending(transactionHash);
     await rig.mine();
     await rig.reach(id, "Committed");
     expect((await states(id)).slice(-3)).to.deep.equal(["Committed", "Submitted", "Committed"]);
@@ -92,7 +92,7 @@ describe("a reorg", () => {
     await rig.mine(2);
     await rig.caughtUp();
     await reorg(3);
-    await rig.reach(id, "Submitted", 5);
+    await rig.reach(id, "Submitted");
     await rig.send(raw);
     await rig.mine();
     await rig.reach(id, "Committed");
@@ -108,7 +108,7 @@ describe("a reorg", () => {
     await reorg(7);
     await rig.mine(3);
     await rig.reach(id, "Submitted");
-    await eventuallyPending((await rig.find(id)).transactionHash, 10);
+    await eventuallyPending((await rig.find(id)).transactionHash);
     await rig.mine();
     await rig.reach(id, "Committed");
     const { rows } = await rig.pool.query("select count(*) as count from chain.assets");
@@ -131,7 +131,7 @@ describe("a reorg", () => {
     await rig.reach(revoke.id, "Submitted");
     expect(await links(a.asset)).to.deep.equal([b.asset]);
     expect(await standingLinks(rig.pool, b.asset)).to.deep.equal({ from: [a.asset], to: [] });
-    await eventuallyPending(revoke.hash, 10);
+    await eventuallyPending(revoke.hash);
     await rig.mine();
     await rig.reach(revoke.id, "Committed");
     expect(await links(a.asset)).to.deep.equal([]);
@@ -195,12 +195,11 @@ describe("a reorg", () => {
 
   const links = async (id: AssetId) => (await standingLinks(rig.pool, id)).to;
 
-  async function eventuallyPending(hash: Hex | undefined, seconds: number) {
+  async function eventuallyPending(hash: Hex | undefined) {
     await eventually(
       "the transaction in the node's pool",
       () => rig.anvil.rpc<unknown>("eth_getTransactionByHash", [hash]),
       (found) => found !== null,
-      seconds,
     );
   }
 });

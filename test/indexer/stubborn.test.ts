@@ -122,7 +122,7 @@ describe("requests that could mislead, or hold up others", () => {
           hash.slice(2),
         ])
       ).rows[0]?.nonce;
-    await eventually("the nonce", known, (seen) => seen === nonce, 20);
+    await eventually("the nonce", known, (seen) => seen === nonce);
     await rig.anvil.rpc("anvil_reorg", [1, []]);
     await rig.reach(id, "Submitted");
     await rig.send((await rig.sign("0x", { nonce, to: owner.address, tip: 9_000_000_000n })).raw);

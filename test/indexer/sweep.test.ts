@@ -24,8 +24,7 @@ describe("the sweep over what has expired", () => {
     return rows[0];
   };
 
-  it("notes however many expire together, each once", async function () {
-    this.timeout(60_000);
+  it("notes however many expire together, each once", async () => {
     await expireTogether(1_200);
     await createSweep(store.pool)(signal);
     expect(await counts()).to.deep.equal({ settled: 1_200, all: 1_200, noted: 1_200 });
@@ -33,15 +32,13 @@ describe("the sweep over what has expired", () => {
     expect(await counts()).to.deep.equal({ settled: 1_200, all: 1_200, noted: 1_200 });
   });
 
-  it("ends after a batch where the indexer is to stop", async function () {
-    this.timeout(60_000);
+  it("ends after a batch where the indexer is to stop", async () => {
     await expireTogether(1_200);
     await createSweep(store.pool)(AbortSignal.abort());
     expect((await counts()).settled).to.be.within(1, 300);
   });
 
-  it("reads a batch however many have expired, and none that are settled", async function () {
-    this.timeout(60_000);
+  it("reads a batch however many have expired, and none that are settled", async () => {
     await expireTogether(20_000);
     await store.pool.query("update service.requests set settled = true where random() < 0.5");
     await store.pool.query("vacuum analyze service.requests");

@@ -203,8 +203,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     expect(sends).to.equal(2);
   });
 
-  it("C4: is sent once and is one success, in whatever words a node says that it has it", async function () {
-    this.timeout(120_000);
+  it("C4: is sent once and is one success, in whatever words a node says that it has it", async () => {
     const words = [
       "already known",
       "transaction already imported",

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { createLimit, type Limit } from "../../../api/rate-limits/limit.ts";
 import { createShare } from "../../../api/rate-limits/share.ts";
 import { openPool, type Pool } from "../../../db/pool.ts";
-import { dropEndedWindows } from "../../../db/rate-windows.ts";
+import { removeEndedWindows } from "../../../db/rate-windows.ts";
 import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
@@ -116,7 +116,7 @@ describe("a rate limit", () => {
     await short.use("a");
     await process("long", 1).use("a");
     await sleep(1_100);
-    await dropEndedWindows(pool);
+    await removeEndedWindows(pool, 1_000);
     const { rows } = await pool.query<{ subject: string }>("select subject from service.rate_windows");
     const subjects = rows.map(({ subject }) => subject);
     expect(subjects).to.include("long a").and.not.include("short a");

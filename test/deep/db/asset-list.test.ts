@@ -16,8 +16,7 @@ describe("the list of a million assets", () => {
   let database: TestDatabase;
   let pool: Pool;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     database = await createDatabase();
     pool = openPool(database.url, { application: "test", patient: true });
     const client = await pool.connect();

@@ -44,7 +44,7 @@ describe("a node that is asked too often, or away", () => {
     ).to.be.above(8_000);
     expect(rig.logged.some(({ reason }) => reason === "rate_limited")).to.equal(true);
     rig.liar.honest();
-    await rig.indexed(asset, 10);
+    await rig.indexed(asset);
   });
 
   it("B5: gets longer and longer rests where it names none", async () => {
@@ -56,7 +56,7 @@ describe("a node that is asked too often, or away", () => {
     expect(rig.liar.calls.length).to.be.within(2, 10);
     rig.liar.honest();
     const { asset } = await rig.createInBlock();
-    await rig.indexed(asset, 10);
+    await rig.indexed(asset);
   });
 
   it("reads Retry-After as seconds or a date, and no longer than five minutes", () => {
@@ -82,8 +82,7 @@ describe("a node that is asked too often, or away", () => {
       START_BLOCK: String(rig.deployment.blockNumber),
     });
 
-    it("serves reads, says so in /ready, logs little, and works soon after the node is there", async function () {
-      this.timeout(90_000);
+    it("serves reads, says so in /ready, logs little, and works soon after the node is there", async () => {
       const { asset } = await rig.createInBlock();
       await rig.liar.shut();
       const child = startIndexerProcess(environment());
@@ -94,7 +93,7 @@ describe("a node that is asked too often, or away", () => {
         indexed: false,
       });
       try {
-        await child.logged(/unreachable/, 20);
+        await child.logged(/unreachable/);
         expect((await api.get("/health")).status).to.equal(200);
         expect((await api.get(`/assets/${asset}/status`)).status).to.be.below(500);
         expectError(await api.get("/ready"), 503, "NOT_READY");
@@ -102,7 +101,7 @@ describe("a node that is asked too often, or away", () => {
         await clock("eleven seconds", 11_000);
         expect(child.lines().length - begun, "lines in eleven seconds").to.be.at.most(3);
         await rig.liar.open();
-        await rig.indexed(asset, 15);
+        await rig.indexed(asset);
         expect((await api.get("/ready")).status).to.equal(200);
         expect(await child.stop()).to.deep.equal({ code: 0, said: "" });
       } finally {
@@ -119,13 +118,12 @@ describe("a node that is asked too often, or away", () => {
           rig.liar.on("*", () => "hold");
         }
         const child = startIndexerProcess(environment());
-        if (away === "refuses") await child.logged(/unreachable/, 20);
+        if (away === "refuses") await child.logged(/unreachable/);
         else
           await eventually(
             "a call",
             async () => rig.liar.calls.length,
             (count) => count > 0,
-            20,
           );
         const started = performance.now();
         expect((await child.stop()).code, away).to.equal(0);
@@ -134,8 +132,7 @@ describe("a node that is asked too often, or away", () => {
     });
   });
 
-  it("A8: goes on where it was after kill -9, though no block held anything", async function () {
-    this.timeout(120_000);
+  it("A8: goes on where it was after kill -9, though no block held anything", async () => {
     const environment = {
       DATABASE_URL: rig.database.url,
       RPC_URL: rig.liar.url,
@@ -152,7 +149,7 @@ describe("a node that is asked too often, or away", () => {
     const { asset } = await rig.createInBlock();
     rig.liar.calls.length = 0;
     const second = startIndexerProcess(environment);
-    await rig.indexed(asset, 30);
+    await rig.indexed(asset);
     await second.stop();
     const read = new Set<number>();
     for (const { params } of rig.liar.callsOf("eth_getLogs")) {

@@ -41,5 +41,5 @@ describe("npm run bench:api", () => {
       expect(stdout).to.contain(`| 200 | 2 | ${name} |`);
     }
     expect(stdout).to.contain("| 200 | 4 | asset by id |").and.not.contain("| 200 | 4 | list by author |");
-  }).timeout(120_000);
+  });
 });

@@ -20,5 +20,5 @@ describe("npm run bench:write", () => {
     const { code, stdout, stderr } = await run("--seconds", "1", "--rate", "4", "--polls", "10");
     expect(code, stderr).to.equal(0);
     expect(stdout).to.contain("4 requested").and.to.contain("4 Confirmed, 4 events on the chain");
-  }).timeout(120_000);
+  });
 });

@@ -35,8 +35,7 @@ describe("the packed client", () => {
   let folder: string;
   let service: Service;
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     folder = await mkdtemp(join(tmpdir(), "asset-registry-customer-"));
     await run(npm, ["pack", "--silent", "--pack-destination", folder], { cwd: root });
     const [tarball = ""] = await readdir(folder);

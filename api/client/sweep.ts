@@ -1,7 +1,7 @@
 import type { TransactionStatus } from "./client.ts";
 import type { ConnectionError, RegistryError } from "./errors.ts";
 import { backOff, mayPass } from "./retry.ts";
-import { LONGEST_TIMER } from "./time-limit.ts";
+import { LONGEST_TIMER } from "./timing.ts";
 
 /** Milliseconds between the beginnings of two reads, however many wait: ten a second at most. */
 const LEAST_GAP = 100;

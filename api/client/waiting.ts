@@ -2,8 +2,8 @@ import type { AssetState } from "../../domain/state.ts";
 import type { TransactionStatus } from "./client.ts";
 import type { CallOptions } from "./connection.ts";
 import { ArgumentError, ConnectionError, StateError } from "./errors.ts";
-import type { Watcher } from "./state-sweep.ts";
-import { isDuration, LONGEST_TIMER, throwIfAborted } from "./time-limit.ts";
+import type { Watcher } from "./sweep.ts";
+import { isDuration, LONGEST_TIMER, throwIfAborted } from "./timing.ts";
 
 export type WaitOptions = Pick<CallOptions, "signal"> & {
   /** Milliseconds until it is given up, trouble and pauses included; 300,000 unless given. */

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeOldAnswers } from "../db/idempotency-keys.ts";
+import type { Database, Pool } from "../db/pool.ts";
+import { removeEndedWindows } from "../db/rate-windows.ts";
+import { removeOldInitialisations } from "../db/wallets.ts";
+import type { Log } from "./request-log.ts";
+
+/** Removes rows whose time is over, so many at a time. @returns how many it removed */
+type Remove = (db: Database, most: number) => Promise<number>;
+
+const sweeps: Record<string, Remove> = {
+  "answers of old idempotency keys": removeOldAnswers,
+  "windows of rate limits": removeEndedWindows,
+  "old initialisations of wallets": removeOldInitialisations,
+};
+
+/** Few enough that removing them takes moments. */
+const MOST = 1_000;
+
+/**
+ * Removes what is over, in the background and in batches, again and again until it is stopped: never in the
+ * transaction of a request, which would pay for what others left behind. Several processes may do so at once.
+ */
+export async function sweepUp(pool: Pool, log: Log, signal: AbortSignal, interval = 60_000): Promise<void> {
+  while (!signal.aborted) {
+    for (const [what, remove] of Object.entries(sweeps)) {
+      try {
+        while (!signal.aborted && (await remove(pool, MOST)) === MOST);
+      } catch (error) {
+        log.warn({ problem: String(error) }, `${what} could not be removed`);
+      }
+    }
+    await sleep(interval, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What text looks like once everything that no reader sees is taken out of it. Whoever searches types what is seen.
+ */
+
+/**
+ * Characters that are drawn as nothing or only stretch their neighbours: Unicode's default-ignorable ones (soft
+ * hyphen, zero-width space and joiners, word joiner, marks of direction, variation selectors, byte order mark),
+ * marks of annotations, and the letters that lengthen a line of Arabic (tatweel) and N'Ko.
+ */
+const ignorable = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u0640\u07fa]/gu;
+
+/** Whether a text is printable ASCII, which every form below leaves as it is. */
+export const isPlainAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+/** One form (NFKC) of a text without what no reader sees; at most 18 times as long as `text`. */
+export function visibleText(text: string): string {
+  if (isPlainAscii(text)) return text;
+  return text.replace(ignorable, "").normalize("NFKC");
+}
+
+/** Hyphens, dashes and the minus sign, of which keyboards and word processors make each other. */
+const dash = /[\p{Dash_Punctuation}\u2212]/gu;
+
+/** `visibleText` with the ASCII hyphen for every dash. */
+export const withPlainDashes = (text: string): string => visibleText(text).replace(dash, "-");
+
+/** Combining dot above, which the small letter of the Turkish capital dotted I has. */
+const dottedI = /i\u0307/g;
+
+/**
+ * Full case folding (Unicode, CaseFolding.txt, statuses C and F): "STRASSE", "Straße" and "STRAẞE" are one, and so
+ * are all forms of sigma. Beyond it, the four letters i of Turkish (I, ı, İ, i) are one too: whoever searches may
+ * have another keyboard than the author.
+ */
+export function foldCase(text: string): string {
+  // Through capitals and back, since some small letters have no capital and some capitals two letters.
+  const folded = text.toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll("ς", "σ").replace(dottedI, "i");
+}
