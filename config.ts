@@ -225,6 +225,11 @@ export const settings = {
     default: "10000",
     means: "requests that one tenant may have waiting for their authors; 0: no limit",
   },
+  METRICS_TOKEN: {
+    schema: z.string().min(16),
+    means:
+      "bearer token, of at least 16 characters, without which `GET /metrics` is refused; unset: open to everybody",
+  },
   CORS_ORIGINS: {
     schema: origins,
     means:

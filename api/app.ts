@@ -9,6 +9,7 @@ import { answerErrors } from "./errors.ts";
 import { answerOnce, keepNothing } from "./idempotency.ts";
 import { idempotencyKey, keyedRequest } from "./idempotency-key.ts";
 import { refuseMethodOverride } from "./method-override.ts";
+import { requireMetricsToken } from "./metrics-token.ts";
 import { openGate, openToAll } from "./rate-limits/gate.ts";
 import { type Followed, followRequests } from "./request-log.ts";
 import type { Keep, Route } from "./route.ts";
@@ -62,6 +63,7 @@ const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1
 function serve(route: Route, services: Dependencies): RequestHandler {
   return async (request, response) => {
     response.locals["route"] = route.path;
+    if (route.metrics) requireMetricsToken(request, services.metricsToken);
     const gate = route.unlimited ? openToAll : openGate(services.rateLimits, request, response);
     const caller = await authenticate({ services, gate }, request, route);
     const key = idempotencyKey(request, route);

@@ -1,11 +1,13 @@
 import type { Address } from "viem";
 import { type Config, publicUrl, trustedIssuers } from "../config.ts";
 import type { Cursor } from "../db/cursor.ts";
+import { keyDigest } from "../db/keys.ts";
 import type { Pool } from "../db/pool.ts";
 import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createFigures, type Figures } from "./figures.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "./identity.ts";
+import { createMonitor, type Monitor } from "./monitor.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/rate-limits.ts";
 import { createReads, type Reads } from "./reads.ts";
@@ -20,6 +22,9 @@ export type Dependencies = {
   keys: KeyRing;
   identity: IdentityVerifier;
   figures: Figures;
+  monitor: Monitor;
+  /** SHA-256 of what must be sent to read `/metrics`; undefined: nothing. */
+  metricsToken: Buffer | undefined;
   rateLimits: RateLimits;
   openRequests: OpenRequests;
   /** Origins whose pages may call the API from a browser. */
@@ -40,7 +45,12 @@ type Required = (typeof requiredSettings)[number];
 export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]> };
 
 /** Nothing here connects: the node and the identity provider are asked when an operation needs them. */
-export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dependencies {
+export function createDependencies(
+  config: ApiConfig,
+  pool: Pool,
+  log: Log,
+  monitor: Monitor = createMonitor(pool),
+): Dependencies {
   // WebSockets announce blocks to the indexer; questions go over HTTP.
   const chain = createChain(config.RPC_URL.filter((url) => /^https?:/i.test(url)));
   return {
@@ -49,7 +59,9 @@ export function createDependencies(config: ApiConfig, pool: Pool, log: Log): Dep
     chain,
     keys: createKeyRing(pool, config.API_KEYS ?? [], log),
     identity: createIdentityVerifier(trustedIssuers(config)),
-    figures: createFigures(pool),
+    figures: createFigures(monitor),
+    monitor,
+    metricsToken: config.METRICS_TOKEN === undefined ? undefined : keyDigest(config.METRICS_TOKEN),
     rateLimits: createRateLimits(config, pool, log),
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     corsOrigins: config.CORS_ORIGINS ?? [],

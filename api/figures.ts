@@ -1,14 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { readCounters } from "../db/counters.ts";
-import { readCursor } from "../db/cursor.ts";
+import { type Cursor, readCursor } from "../db/cursor.ts";
 import { countOpenByState } from "../db/history.ts";
-import { readLease } from "../db/lease.ts";
-import { isDatabaseUnavailable, type Pool } from "../db/pool.ts";
+import { type Lease, readLease } from "../db/lease.ts";
+import { isDatabaseUnavailable } from "../db/pool.ts";
 import { queueAges } from "../db/queue-ages.ts";
 import { countRelays, readRelayer } from "../db/relays.ts";
 import { countUndecoded } from "../db/undecoded.ts";
 import { counterMeanings } from "../domain/counters.ts";
 import { remainingSeconds } from "../domain/remaining.ts";
+import type { Monitor } from "./monitor.ts";
 
 export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -21,10 +22,11 @@ export type Figures = {
 const prefix = "asset_registry_";
 
 /**
- * The service in figures, read from the database at the time of asking: every replica of the API shows the
+ * The service in figures, read from the database when somebody asks: every replica of the API shows the
  * same, and what the indexer counts is shown though it has no port. Beside them those of this process.
  */
-export function createFigures(pool: Pool): Figures {
+export function createFigures(monitor: Monitor): Figures {
+  const { pool } = monitor;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -62,9 +64,28 @@ export function createFigures(pool: Pool): Figures {
     ]),
   );
 
-  async function readIndex(): Promise<void> {
+  /** Reads all, and then sets all at once: a scrape never sees half of a reading, or one on top of another. */
+  async function measure(): Promise<void> {
     const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+    const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
+    const [undecoded, open] = [await countUndecoded(pool), await countOpenByState(pool)];
+    const [ages, counted] = [await queueAges(pool), await readCounters(pool)];
+
     gauges.database_up.set(1);
+    showIndex(cursor, lease);
+    gauges.relayer.reset();
+    if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
+    gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
+    gauges.relays_waiting.set(relays.waiting);
+    gauges.relays_under_way.set(relays.underWay);
+    gauges.undecoded.set(undecoded);
+    gauges.open.reset();
+    for (const [state, count] of open) gauges.open.set({ state }, count);
+    for (const [queue, seconds] of ages) gauges.queue_age.set({ queue }, seconds);
+    showCounters(counted);
+  }
+
+  function showIndex(cursor: Cursor | undefined, lease: Lease): void {
     gauges.indexer_running.set(lease.holder === undefined ? 0 : 1);
     gauges.rate.set(lease.blocksPerSecond ?? 0);
     if (cursor === undefined) return;
@@ -78,20 +99,10 @@ export function createFigures(pool: Pool): Figures {
     gauges.halted.set(cursor.haltedReason === undefined ? 0 : 1);
   }
 
-  async function readCounts(): Promise<void> {
-    const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
-    gauges.relayer.reset();
-    if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
-    gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
-    gauges.relays_waiting.set(relays.waiting);
-    gauges.relays_under_way.set(relays.underWay);
-    gauges.undecoded.set(await countUndecoded(pool));
-    gauges.open.reset();
-    for (const [state, count] of await countOpenByState(pool)) gauges.open.set({ state }, count);
-    for (const [queue, seconds] of await queueAges(pool)) gauges.queue_age.set({ queue }, seconds);
+  function showCounters(counted: ReadonlyMap<string, number>): void {
     const uncounted = new Map(counters);
     for (const counter of counters.values()) counter.reset();
-    for (const [key, value] of await readCounters(pool)) {
+    for (const [key, value] of counted) {
       const [, name = "", reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
       counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
       uncounted.delete(name);
@@ -99,17 +110,18 @@ export function createFigures(pool: Pool): Figures {
     for (const counter of uncounted.values()) counter.inc(0);
   }
 
+  async function write(): Promise<string> {
+    try {
+      await measure();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      gauges.database_up.set(0);
+    }
+    return await registry.metrics();
+  }
+
   return {
     observe: (labels, seconds) => latency.observe(labels, seconds),
-    async read() {
-      try {
-        await readIndex();
-        await readCounts();
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
-        gauges.database_up.set(0);
-      }
-      return registry.metrics();
-    },
+    read: () => monitor.share("metrics", write),
   };
 }

@@ -5,6 +5,7 @@ import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
 import { createDependencies, requiredSettings } from "./dependencies.ts";
 import { logInBlocks } from "./log-blocks.ts";
+import { createMonitor } from "./monitor.ts";
 import { close, createHttpServer, listen } from "./server.ts";
 import { sweepUp } from "./sweeps.ts";
 
@@ -37,15 +38,20 @@ async function run(signal: AbortSignal): Promise<void> {
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
   const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } }, logInBlocks(1));
-  const pool = openPool(config.DATABASE_URL, {
-    application: "api",
-    prompt: true,
-    onError: (error) => log.warn({ problem: error.message }, "a database connection broke"),
-  });
+  const open = (application: string, max: number) =>
+    openPool(config.DATABASE_URL, {
+      application,
+      max,
+      prompt: true,
+      onError: (error) => log.warn({ problem: error.message }, "a database connection broke"),
+    });
+  const pool = open("api", 10);
+  const monitorPool = open("api monitor", 2);
   try {
-    const server = createHttpServer(createApp(createDependencies(config, pool, log)));
+    const monitor = createMonitor(monitorPool);
+    const server = createHttpServer(createApp(createDependencies(config, pool, log, monitor)));
     await listen(server, config.PORT, config.HOST);
-    const sweeping = sweepUp(pool, log, signal);
+    const sweeping = sweepUp(monitorPool, log, signal);
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       if (!signal.aborted) await once(signal, "abort");
@@ -54,7 +60,7 @@ async function run(signal: AbortSignal): Promise<void> {
     }
     log.info("stopped");
   } finally {
-    await pool.end();
+    await Promise.all([pool.end(), monitorPool.end()]);
   }
 }
 

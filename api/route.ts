@@ -65,6 +65,8 @@ type Description = {
   status: number;
   /** No rate limit: machines that look after the service ask for it all the time. */
   unlimited?: true;
+  /** Where METRICS_TOKEN is set, only whoever sends it is answered. */
+  metrics?: true;
   /** What it reads says at once whether the caller's key is still valid: see `Claim`. */
   confirmsKey?: true;
   /** Its answer may carry warnings, in `meta`. */

@@ -147,10 +147,7 @@ function isSettled(request: Request): boolean {
 /** How many requests of which something is still expected were seen last in each state. */
 export async function countOpenByState(db: Database): Promise<Map<string, number>> {
   const { rows } = await db.query<{ state: string; count: number }>(
-    `select newest.state, count(*) as count from service.requests request
-     cross join lateral (
-       select state from service.history where request_id = request.id order by ordinal desc limit 1) newest
-     where not request.settled group by newest.state`,
+    "select noted_state as state, count(*) as count from service.requests where not settled group by noted_state",
   );
   return new Map(rows.map(({ state, count }) => [state, count]));
 }

@@ -10,16 +10,21 @@ export type Queue = (typeof queues)[number];
  */
 export async function queueAges(db: Database): Promise<Map<Queue, number>> {
   const { rows } = await db.query<{ queue: Queue; seconds: number }>(
-    `with oldest (queue, since) as (
-       select 'submission', min(stored_at) from service.transactions
-         join service.requests on id = request_id where accepted_at is null and raw is not null and not settled
+    // From the open requests on: what has ended is never removed from two of these tables.
+    `with open as materialized (select id from service.requests where not settled),
+     oldest (queue, since) as (
+       select 'submission', min(stored_at) from open cross join lateral (
+         select stored_at from service.transactions
+         where request_id = open.id and accepted_at is null and raw is not null offset 0) sent
        union all
-       select 'hint', min(reported_at) from service.transaction_hints
-         join service.requests on id = request_id where not settled
+       select 'hint', min(reported_at) from open cross join lateral (
+         select reported_at from service.transaction_hints where request_id = open.id
+         order by reported_at limit 1) hint
        union all
-       select 'relay', min(stored_at) from service.relays
-         join service.requests on id = request_id
-         where not settled and not exists (select from service.relayer_nonces nonce where nonce.request_id = id)
+       select 'relay', min(stored_at) from open cross join lateral (
+         select stored_at from service.relays where request_id = open.id
+           and not exists (select from service.relayer_nonces nonce where nonce.request_id = open.id)
+         limit 1) relay
      )
      select queue, coalesce(greatest(0, extract(epoch from now() - since)), 0)::float8 as seconds from oldest`,
   );

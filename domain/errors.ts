@@ -38,6 +38,11 @@ export const errorTable = {
     when: "the bearer token is malformed, expired, or not made by the issuer for this service",
     fix: "sign in again and send the new token",
   },
+  METRICS_TOKEN_INVALID: {
+    status: 401,
+    when: "METRICS_TOKEN is set, and `GET /metrics` does not bring it",
+    fix: "send Authorization: Bearer and the operator's token",
+  },
   AUTHOR_NOT_YOURS: {
     status: 403,
     when: "the bearer's wallets do not hold the author of the asset",

@@ -60,7 +60,8 @@ export const serviceRoutes = [
     answer: readyAnswer,
     errors: ["NOT_READY"],
     async handle(_input, services) {
-      const answer = await readiness(services);
+      const { monitor } = services;
+      const answer = await monitor.share("ready", () => readiness({ ...services, pool: monitor.pool }));
       if (!answer.ready) throw new ApiError("NOT_READY", answer.problem);
       const { blockNumber: indexedBlock, headNumber: headBlock } = answer.cursor;
       return { value: { ready: true as const, indexedBlock, headBlock } };
@@ -75,38 +76,44 @@ export const serviceRoutes = [
     status: 200,
     answer: indexStatusAnswer,
     errors: [],
-    async handle(_input, { pool, registryAddress, confirmations }) {
-      const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
-      const relayer = await readRelayer(pool);
-      const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
-      const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
-      return {
-        value: {
-          registry: cursor?.registry ?? registryAddress,
-          chainId: cursor?.chainId ?? null,
-          startBlock: cursor?.startBlock ?? null,
-          headBlock: cursor?.headNumber ?? null,
-          indexedBlock: indexed,
-          finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
-          lag: lag ?? null,
-          confirmations: cursor?.confirmations ?? confirmations,
-          pendingRequests: await countOpenRequests(pool),
-          undecodedLogs: await countUndecoded(pool),
-          haltedReason: cursor?.haltedReason ?? null,
-          indexerRunning: lease.holder !== undefined,
-          relayer: relayer
-            ? {
-                address: relayer.address,
-                balance: String(relayer.balance),
-                problem: relayer.problem ?? null,
-                ...(await countRelays(pool)),
-              }
-            : null,
-          blocksPerSecond: lease.blocksPerSecond ?? null,
-          remainingSeconds: remainingSeconds(lag, lease.blocksPerSecond) ?? null,
-        },
-      };
-    },
+    handle: (_input, services) =>
+      services.monitor.share("status", async () => {
+        const {
+          registryAddress,
+          confirmations,
+          monitor: { pool },
+        } = services;
+        const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+        const relayer = await readRelayer(pool);
+        const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
+        const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
+        return {
+          value: {
+            registry: cursor?.registry ?? registryAddress,
+            chainId: cursor?.chainId ?? null,
+            startBlock: cursor?.startBlock ?? null,
+            headBlock: cursor?.headNumber ?? null,
+            indexedBlock: indexed,
+            finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
+            lag: lag ?? null,
+            confirmations: cursor?.confirmations ?? confirmations,
+            pendingRequests: await countOpenRequests(pool),
+            undecodedLogs: await countUndecoded(pool),
+            haltedReason: cursor?.haltedReason ?? null,
+            indexerRunning: lease.holder !== undefined,
+            relayer: relayer
+              ? {
+                  address: relayer.address,
+                  balance: String(relayer.balance),
+                  problem: relayer.problem ?? null,
+                  ...(await countRelays(pool)),
+                }
+              : null,
+            blocksPerSecond: lease.blocksPerSecond ?? null,
+            remainingSeconds: remainingSeconds(lag, lease.blocksPerSecond) ?? null,
+          },
+        };
+      }),
   }),
 
   route({
@@ -115,10 +122,11 @@ export const serviceRoutes = [
     summary: "The same and more as figures for Prometheus",
     access: "open",
     unlimited: true,
+    metrics: true,
     status: 200,
     textType: figuresType,
     answer: z.string(),
-    errors: [],
+    errors: ["METRICS_TOKEN_INVALID"],
     async handle(_input, { figures }) {
       return { value: await figures.read() };
     },

@@ -215,6 +215,10 @@ describe("every error code", () => {
     API_KEY_INVALID: () => create({ key: "wrong" }),
     IDENTITY_TOKEN_MISSING: () => signing.api.get("/wallets/"),
     IDENTITY_TOKEN_INVALID: () => create({ bearer: "wrong" }),
+    METRICS_TOKEN_INVALID: () =>
+      whereAll({ environment: { METRICS_TOKEN: "a-token-of-the-operator" } }, (api) =>
+        api.get("/metrics", { key: null, bearer: "another" }),
+      ),
     AUTHOR_NOT_YOURS: async () =>
       users.post("/assets/", lease(), { bearer: await issuer.token({ sub: "dave" }) }),
     KEY_SCOPE_TOO_NARROW: createWithReadKey,

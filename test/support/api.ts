@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createApp } from "../../api/app.ts";
 import { createDependencies, requiredSettings } from "../../api/dependencies.ts";
+import { createMonitor } from "../../api/monitor.ts";
 import type { Route } from "../../api/route.ts";
 import { errorsOf } from "../../api/route-errors.ts";
 import { allRoutes } from "../../api/routes/all.ts";
@@ -43,6 +44,8 @@ type Options = {
   /** false: no indexer has run on the database. */
   indexed?: boolean;
   databaseDown?: boolean;
+  /** Milliseconds for which figures and readiness are shared; a test that writes reads what it wrote. */
+  monitorMaxAge?: number;
   /** Whether the database has to answer as promptly as in service; a test on a busy machine gives it more time. */
   prompt?: boolean;
 };
@@ -115,7 +118,12 @@ export async function startApi(options: Options = {}) {
   const deadPool = options.databaseDown
     ? openPool(nowhere.replace("http", "postgres"), { application: "test" })
     : undefined;
-  const services = createDependencies(config, deadPool ?? pool, log);
+  const services = createDependencies(
+    config,
+    deadPool ?? pool,
+    log,
+    createMonitor(deadPool ?? pool, options.monitorMaxAge ?? 0),
+  );
   const server = createHttpServer(createApp(services));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
