@@ -30,9 +30,9 @@ const start = z.union([
 type Start = z.output<typeof start>;
 
 export type Listed = {
-  /** Requests first. */
-  requests: string[];
-  assets: AssetId[];
+  /** Requests first; behind the entry, the list goes on at `cursor()`. */
+  entries: (({ request: string } | { asset: AssetId }) & { cursor: () => string })[];
+  /** Where the list goes on behind the last entry. */
   next: string | undefined;
 };
 
@@ -54,15 +54,14 @@ export async function listAssets(
       : readCursor(scope, start, paging.cursor);
   const wanted = paging.skip + paging.size;
   const { rows, next } = await readOn(tx, tenant, query, begin, wanted, index);
-  const here = rows.slice(paging.skip);
-  return {
-    requests: here.flatMap(({ kind, id }) => (kind === "requests" ? [id] : [])),
-    assets: here.flatMap(({ kind, id }) => (kind === "chain" ? [`0x${id}` as const] : [])),
-    next: next === undefined ? undefined : writeCursor(scope, next),
-  };
+  const entries = rows.slice(paging.skip).map(({ kind, id, place }) => ({
+    ...(kind === "requests" ? { request: id } : { asset: `0x${id}` as const }),
+    cursor: () => writeCursor(scope, place),
+  }));
+  return { entries, next: next === undefined ? undefined : writeCursor(scope, next) };
 }
 
-type Row = { kind: Start[0]; id: string };
+type Row = { kind: Start[0]; id: string; place: Start };
 
 async function readOn(
   tx: Transaction,
@@ -80,9 +79,9 @@ async function readOn(
     const part = await creationsListed(tx, query, filter, bounds, wanted + 1);
     if (part === undefined) throw tooOld();
     const on = (place: Place): Start => ["requests", String(place[0]), String(place[1]), upTo];
-    rows.push(
-      ...part.rows.slice(0, wanted).map((row) => ({ kind: "requests" as const, id: String(row.id) })),
-    );
+    for (const { id, place } of part.rows.slice(0, wanted)) {
+      rows.push({ kind: "requests", id: String(id), place: on(place) });
+    }
     const last = part.rows[wanted - 1];
     if (part.rows.length > wanted && last !== undefined) return { rows, next: on(last.place) };
     if (part.stopped !== undefined) return { rows, next: on(part.stopped) };
@@ -93,7 +92,9 @@ async function readOn(
   const room = wanted - rows.length;
   const part = await assetsListed(tx, query, await chainBounds(tx, query, below, index), room + 1);
   const on = (place: Place): Start => ["chain", Number(place[0]), Number(place[1])];
-  rows.push(...part.rows.slice(0, room).map((row) => ({ kind: "chain" as const, id: hexOf(row) })));
+  for (const row of part.rows.slice(0, room)) {
+    rows.push({ kind: "chain", id: hexOf(row), place: on(row.place) });
+  }
   if (part.rows.length > room) return { rows, next: on(part.rows[room - 1]?.place ?? below) };
   return { rows, next: part.stopped && on(part.stopped) };
 }

@@ -1,7 +1,9 @@
 import { assetsOf } from "../db/asset-reads.ts";
 import type { Transaction } from "../db/pool.ts";
+import { requestsThatFit } from "../db/request-sizes.ts";
 import { findRequests, type RequestRef } from "../db/requests.ts";
 import { walletsOf } from "../db/wallets.ts";
+import { limits } from "../domain/limits.ts";
 import type { AssetState } from "../domain/state.ts";
 import type { Listed } from "./asset-list.ts";
 import { assetJson } from "./asset-view.ts";
@@ -11,35 +13,57 @@ import type { KeyCaller } from "./route.ts";
 /** An Asset of a page as JSON, and its state. */
 type PagedAsset = { state: AssetState; json: string };
 
-/** Builds the Assets of a page, each as it is by itself, with a fixed number of questions. */
+/**
+ * Builds the Assets of a page, each as it is by itself but for texts that the service itself would not take, with a
+ * fixed number of questions. It ends before what is read and answered gets too large; one is there in any case.
+ * @returns `entries` of the list that the page covers, from its beginning
+ */
 export async function assetPage(
   tx: Transaction,
   caller: KeyCaller,
-  { requests: requestIds, assets: assetIds }: Listed,
+  { entries }: Pick<Listed, "entries">,
   finalNumber: number,
-): Promise<PagedAsset[]> {
-  const asked = byKey(await findRequests(tx, requestIds), ({ id }) => id);
-  const requested = requestIds.flatMap((id) => asked.get(id) ?? []);
-  const ids = [...requested.map(({ assetId }) => assetId), ...assetIds];
-  const onChain = byKey(await assetsOf(tx, ids), ({ chain }) => chain.id);
+): Promise<{ assets: PagedAsset[]; entries: number }> {
+  const requestIds = entries.flatMap((entry) => ("request" in entry ? [entry.request] : []));
+  const fitting = await requestsThatFit(tx, requestIds);
+  const asked = byKey(await findRequests(tx, fitting), ({ id }) => id);
+  const covered = fitting.length < requestIds.length ? fitting.length : entries.length;
+  const ids = entries.slice(0, covered).flatMap((entry) => {
+    if ("asset" in entry) return [entry.asset];
+    return asked.get(entry.request)?.assetId ?? [];
+  });
+  const { readings, left } = await assetsOf(tx, ids);
+  const onChain = byKey(readings, ({ chain }) => chain.id);
+  const tooMuch = new Set(left);
   const mayWatch = await watcher(tx, caller);
+
+  /** Undefined of what is no asset any more, null of one that has not been read. */
+  function view(entry: Listed["entries"][number]): PagedAsset | null | undefined {
+    const own = "request" in entry ? asked.get(entry.request) : undefined;
+    const id = "asset" in entry ? entry.asset : own?.assetId;
+    if (id === undefined) return undefined;
+    if (tooMuch.has(id)) return null;
+    const read = onChain.get(id);
+    if (own !== undefined) return paged({ chain: read?.chain, request: own }, read?.links ?? "[]");
+    if (read === undefined) return undefined;
+    const { chain, links, request } = read;
+    return paged({ chain, request: request !== undefined && mayWatch(request) ? request : undefined }, links);
+  }
   const paged = (known: KnownAsset, links: string): PagedAsset => ({
     state: stateOfAsset(known, finalNumber).state,
-    json: assetJson(known, links, finalNumber),
+    json: assetJson(known, links, finalNumber, limits.text),
   });
-  return [
-    ...requested.map((request) => {
-      const read = onChain.get(request.assetId);
-      return paged({ chain: read?.chain, request }, read?.links ?? "[]");
-    }),
-    ...assetIds.flatMap((id) => {
-      const read = onChain.get(id);
-      if (read === undefined) return [];
-      const { chain, links, request } = read;
-      const seen = request !== undefined && mayWatch(request) ? request : undefined;
-      return [paged({ chain, request: seen }, links)];
-    }),
-  ];
+
+  const assets: PagedAsset[] = [];
+  let bytes = 0;
+  for (const [index, entry] of entries.slice(0, covered).entries()) {
+    const one = view(entry);
+    if (one === undefined) continue;
+    if (one !== null) bytes += Buffer.byteLength(one.json);
+    if (one === null || (bytes > limits.answerBytes && assets.length > 0)) return { assets, entries: index };
+    assets.push(one);
+  }
+  return { assets, entries: covered };
 }
 
 /** The request behind an asset is for its tenant and its author alone. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { contentHash as hashContent } from "../db/digest.ts";
-import type { AssetDetails, DetailField } from "../domain/asset.ts";
+import { type AssetDetails, type DetailField, detailFields } from "../domain/asset.ts";
+import { registryTextBytes } from "../domain/limits.ts";
 import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
 import type { itemAnswer } from "./schemas/asset.ts";
 import { chainTime, isoTime } from "./time.ts";
@@ -58,9 +59,17 @@ const items = Object.entries(sections).map(([key, { type, name, ...paths }]) => 
  * together from texts because it is asked for most: of an object that is made for it, serialising it took longer
  * than all else.
  * @param links what it points to, as a list in JSON
+ * @param longest most code points of each text, behind which it is cut: a byte of the chain shows as one at most, so
+ * that by default only a registry without limits can have such texts
  */
-export function assetJson(known: KnownAsset, links: string, finalBlock: number): string {
-  const { id, author, salt, details, raw, contentHash, createdOn, updatedOn } = content(known);
+export function assetJson(
+  known: KnownAsset,
+  links: string,
+  finalBlock: number,
+  longest: Readonly<Record<DetailField, number>> = registryTextBytes,
+): string {
+  const { id, author, salt, details: whole, raw, contentHash, createdOn, updatedOn } = content(known);
+  const { details, cut } = cutTexts(whole, longest);
   const created = isoTime(createdOn);
   const updated = updatedOn.getTime() === createdOn.getTime() ? created : isoTime(updatedOn);
   // Made anew from the row: other digits mean that somebody changed it.
@@ -71,8 +80,29 @@ export function assetJson(known: KnownAsset, links: string, finalBlock: number):
     `"createdOn":"${created}","updatedOn":"${updated}",` +
     `"blockchainHash":"${contentHash}","documentDbHash":"${rowHash}",` +
     `"transactionId":"${transactionIdOf(known)}","customDefinitionItems":${itemsOf(details)},` +
-    `"assetLinkIds":${links},"state":"${stateOfAsset(known, finalBlock).state}"}`
+    `"assetLinkIds":${links},"state":"${stateOfAsset(known, finalBlock).state}"` +
+    `${cut.length === 0 ? "" : `,"truncated":${JSON.stringify(cut)}`}}`
   );
+}
+
+/** The texts as far as they may be shown, and those of which that is only the beginning. */
+function cutTexts(
+  details: AssetDetails,
+  longest: Readonly<Record<DetailField, number>>,
+): { details: AssetDetails; cut: DetailField[] } {
+  // Nearly always none: a text has no more code points than its length says.
+  const long = detailFields.filter((field) => details[field].length > longest[field]);
+  const shown = long.map((field) => [field, beginning(details[field], longest[field])] as const);
+  const cut = shown.filter(([field, text]) => text.length < details[field].length).map(([field]) => field);
+  return { details: cut.length === 0 ? details : { ...details, ...Object.fromEntries(shown) }, cut };
+}
+
+function beginning(text: string, codePoints: number): string {
+  let end = 0;
+  for (let count = 0; count < codePoints && end < text.length; count += 1) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
 }
 
 function itemsOf(details: AssetDetails): string {

@@ -1,4 +1,5 @@
-import { type ChainAsset, findAsset } from "../db/assets.ts";
+import { assetsOf } from "../db/asset-reads.ts";
+import type { ChainAsset } from "../db/assets.ts";
 import type { Database } from "../db/pool.ts";
 import { findCreation, type Request, type RequestRef } from "../db/requests.ts";
 import { holdsAddress, type User } from "../db/wallets.ts";
@@ -23,7 +24,8 @@ export type OnChain = Pick<ChainAsset, "id" | "position" | "createdOn">;
 export async function visibleAsset(db: Database, caller: Caller, id: AssetId): Promise<KnownAsset> {
   const found = await findCreation(db, id);
   const request = found !== undefined && (await mayWatch(db, caller, found)) ? found : undefined;
-  const chain = await findAsset(db, id);
+  const [read] = (await assetsOf(db, [id])).readings;
+  const chain = read?.chain;
   if (chain !== undefined) return { chain, request };
   if (request !== undefined) return { chain, request };
   throw unknownAsset(id);

@@ -5,7 +5,7 @@ import { addressFromDigits, toBytes } from "./bytes.ts";
 import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
 import { type KeyHolder, type KnownKey, knownKeys, parseHolder, stillHeld } from "./keys.ts";
 import { newestLinkChange } from "./links.ts";
-import type { Database, Pool, Transaction } from "./pool.ts";
+import type { Database, Pool } from "./pool.ts";
 import type { RequestRef } from "./requests.ts";
 import { ask, type Statement, statement } from "./statement.ts";
 
@@ -34,7 +34,12 @@ const question = (json: string, more = ""): Statement =>
 export type Answers<Reading> = {
   readings: (Reading | undefined)[];
   holders: (KeyHolder | undefined)[];
+  /** Those that would have made the answer too large; all before the first of them were read. */
+  left: AssetId[];
 };
+
+/** What stands in the place of a reading that would have made the answer too large. */
+const tooMuch = "too much";
 
 async function answer<Reading>(
   db: Database,
@@ -49,12 +54,14 @@ async function answer<Reading>(
   ]);
   const readings: (Reading | undefined)[] = ids.map(() => undefined);
   const holders: (KeyHolder | undefined)[] = keys.map(() => undefined);
+  const left: AssetId[] = [];
   for (const { place, json } of rows) {
     if (json === null) continue;
     if (place < 0) holders[-place - 1] = parseHolder(json);
+    else if (json === tooMuch) left.push(ids[place - 1] as AssetId);
     else readings[place - 1] = parse(json, ids[place - 1] as AssetId);
   }
-  return { readings, holders };
+  return { readings, holders, left };
 }
 
 const timeOf = (block: string): string => `(select timestamp from chain.blocks where number = ${block})`;
@@ -79,15 +86,38 @@ export type AssetReading = {
   finalBlock: number;
 };
 
-const assets = question(`json_build_array(
+const texts = ["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri"];
+
+/** Bytes of an asset's texts. PostgreSQL knows them without reading the texts, which it stores beside the row. */
+const textBytes = [...texts, "raw_details"]
+  .map((column) => `coalesce(octet_length(stored.${column}), 0)`)
+  .join(" + ");
+
+const assetReading = `json_build_array(
     ${hex("asset.author || asset.salt || asset.content_hash || asset.transaction_hash")},
-    asset.name, asset.data, asset.file_name, asset.file_type, asset.file_size, asset.method, asset.hash, asset.uri,
+    ${texts.map((column) => `asset.${column}`).join(", ")},
     ${hex("asset.raw_details")}, asset.block_number, asset.transaction_index, asset.log_index,
     ${timeOf("asset.block_number")}, ${timeOf(newestLinkChange("asset.id"))},
     array_to_string(array(
       select '"0x' || ${hex("child")} || '"' from chain.links where parent = asset.id and revoked_block is null
       order by block_number, log_index limit ${limits.links}), ','),
-    ${creation()}, (select final_number from chain.cursor))`);
+    ${creation()}, (select final_number from chain.cursor))`;
+
+// An asset from the chain may have texts of megabytes, and many of them may be asked for at once: those are read
+// whose texts fit together into an answer, the first in any case.
+const assets = statement(`
+  select asset.place, case when asset.total <= ${limits.answerBytes} or asset.total = asset.bytes
+    then ${assetReading}::text else '${tooMuch}' end as json
+  from (
+    select found.*, sum(bytes) over (order by place) as total
+    from (
+      select asked.place, stored.*, ${textBytes} as bytes
+      from (
+        select decode(substr(hex, 3), 'hex') as id, place
+        from json_array_elements_text($1::json) with ordinality as listed (hex, place)) asked
+      cross join lateral (select * from chain.assets where id = asked.id limit 1) stored) found) asset
+  union all
+  ${stillHeld("$2")}`);
 
 type AssetJson = [
   digits: string,
@@ -111,19 +141,34 @@ type AssetJson = [
 ];
 
 /** Assets with what belongs to their answer. */
-export function readAssets(
+export async function readAssets(
   pool: Pool,
   ids: readonly AssetId[],
   keys: readonly KnownKey[] = [],
 ): Promise<Answers<AssetReading>> {
-  return answer(pool, assets, ids, keys, parseReading);
+  const { left, ...found } = await answer(pool, assets, ids, keys, parseReading);
+  if (left.length === 0) return { ...found, left };
+  // One answer after the other, so that large assets are not in memory all at once.
+  const late = new Map<AssetId, AssetReading | undefined>();
+  for (let rest = left; rest.length > 0; ) {
+    const part = await answer(pool, assets, rest, [], parseReading);
+    for (const [index, id] of rest.entries()) late.set(id, part.readings[index]);
+    rest = part.left;
+  }
+  return { ...found, readings: ids.map((id, index) => found.readings[index] ?? late.get(id)), left: [] };
 }
 
-/** The same of the moment that a snapshot sees; what is no asset is left out. */
-export async function assetsOf(snapshot: Transaction, ids: readonly AssetId[]): Promise<AssetReading[]> {
-  if (ids.length === 0) return [];
-  const { readings } = await answer(snapshot, assets, ids, [], parseReading);
-  return readings.filter((reading) => reading !== undefined);
+/**
+ * The first of these assets, as many as fit into an answer, of the moment that a snapshot sees; what is no asset is
+ * left out.
+ */
+export async function assetsOf(
+  snapshot: Database,
+  ids: readonly AssetId[],
+): Promise<{ readings: AssetReading[]; left: AssetId[] }> {
+  if (ids.length === 0) return { readings: [], left: [] };
+  const { readings, left } = await answer(snapshot, assets, ids, [], parseReading);
+  return { readings: readings.filter((reading) => reading !== undefined), left };
 }
 
 function parseReading(json: string, id: AssetId): AssetReading {

@@ -35,6 +35,11 @@ export const limits = {
   idempotencyKeyHours: 24,
   /** Entries of a page, and how many entries deep page numbers reach; cursors reach all. */
   page: { default: 50, max: 200, deepest: 10_000 },
+  /**
+   * Bytes of one answer about several assets or transactions, and of what the database reads for it. A page ends
+   * before it gets larger, and has one entry at least.
+   */
+  answerBytes: 1024 * 1024,
   /** Most links in each direction of an answer that was asked for no page. */
   links: 1_000,
   /** Most transaction hashes that are kept of those reported for a request, and for how many hours: the newest. */

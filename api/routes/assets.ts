@@ -64,11 +64,13 @@ export const assetRoutes = [
         const { warning, ...asked } = askedFor(query);
         const index = await indexPoint(snapshot, confirmations);
         const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
-        const page = await assetPage(snapshot, caller, listed, index.finalNumber);
+        const { assets, entries } = await assetPage(snapshot, caller, listed, index.finalNumber);
         // A state may have changed since it was noted.
-        const shown = page.filter(({ state }) => asked.state === undefined || state === asked.state);
+        const shown = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
         const json = `[${shown.map((asset) => asset.json).join()}]`;
-        const meta = pageMeta(shown.length, paging, listed.next);
+        const isWhole = entries === listed.entries.length;
+        const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();
+        const meta = pageMeta(shown.length, paging, next);
         return { json, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
       }),
   }),

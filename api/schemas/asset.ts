@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detailFields } from "../../domain/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import { address, optionalText, text } from "../fields.ts";
 import { state, transactionIdAnswer } from "./state.ts";
@@ -83,6 +84,10 @@ export const assetAnswer = z
         "The assets that it points to now, in the order of linking: the first of them where they are many",
     }),
     state,
+    truncated: z.array(z.enum(detailFields)).optional().meta({
+      description:
+        "Texts of which only the beginning is shown, because the chain has more than the service itself takes; absent where all are whole",
+    }),
   })
   .meta({
     id: "Asset",
