@@ -288,6 +288,8 @@ create table service.relays (
   next_look_at timestamp with time zone not null default now(),
   problem text,
   failing_since bigint,
+  failures integer not null default 0,
+  failing_at timestamp with time zone,
   constraint relays_pkey PRIMARY KEY (request_id),
   constraint relays_estimated_cost_check CHECK (estimated_cost >= 0::numeric),
   constraint relays_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
@@ -391,6 +393,9 @@ create table service.transactions (
   missing_since timestamp with time zone,
   low_fee_since timestamp with time zone,
   hopeless text,
+  refusals integer not null default 0,
+  refused_since timestamp with time zone,
+  refused_block bigint,
   constraint transactions_pkey PRIMARY KEY (hash, request_id),
   constraint transactions_hash_check CHECK (octet_length(hash) = 32),
   constraint transactions_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE

@@ -121,7 +121,8 @@ const storeNonces = statement(`
 /** Looks at the transactions of these requests at once: a reorg may have thrown them away. */
 export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {
   await tx.query(
-    `update service.transactions set next_look_at = now(), missing_since = null
+    `update service.transactions set next_look_at = now(), missing_since = null,
+       refused_block = case when accepted_at is null then refused_block end
      where request_id = any($1::uuid[])`,
     [requestIds],
   );

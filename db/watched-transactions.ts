@@ -133,7 +133,7 @@ const accept = statement(`
   on conflict (hash, request_id) do update set accepted_at = coalesce(known.accepted_at, now()),
     nonce = coalesce(known.nonce, excluded.nonce), hopeless = null,
     next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
-    missing_since = null, low_fee_since = null`);
+    missing_since = null, low_fee_since = null, refusals = 0, refused_since = null, refused_block = null`);
 
 type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
 
@@ -163,7 +163,7 @@ export async function noteSeen(tx: Transaction, ...looks: readonly Seen[]): Prom
 const see = statement(`
   update service.transactions sent
   set looks = 0, next_look_at = now() + make_interval(secs => look), last_problem = null,
-    missing_since = null, low_fee_since = case when low then coalesce(low_fee_since, now()) end
+    refusals = 0, refused_since = null, refused_block = null, missing_since = null, low_fee_since = case when low then coalesce(low_fee_since, now()) end
   from json_to_recordset($1::json) as seen (id uuid, hash text, look double precision, low boolean)
   where sent.hash = decode(substr(seen.hash, 3), 'hex') and sent.request_id = seen.id`);
 
@@ -178,7 +178,7 @@ export async function noteProblem(db: Database, look: Look & { problem: string }
 }
 
 /** Notes that the node does not have a transaction that it had before, and that only the wallet can send again. */
-export async function noteMissing(tx: Transaction, look: Look): Promise<void> {
+export async function noteMissing(tx: Transaction, look: Look & { at: number | undefined }): Promise<void> {
   await lockRequest(tx, look.requestId);
   await noteProblem(tx, { ...look, problem: "the node does not have it" });
   await tx.query(
@@ -186,44 +186,97 @@ export async function noteMissing(tx: Transaction, look: Look): Promise<void> {
      where hash = $1 and request_id = $2 and accepted_at is not null`,
     [toBytes(look.hash), look.requestId],
   );
+  await countRefusal(tx, look);
 }
+
+/** One more look of a run at whose end nothing is expected of a transaction any more. */
+async function countRefusal(
+  tx: Transaction,
+  { hash, requestId, at }: Pick<Look, "hash" | "requestId"> & { at: number | undefined },
+): Promise<void> {
+  if (at === undefined) return;
+  await tx.query(
+    `update service.transactions set refusals = refusals + 1, refused_since = coalesce(refused_since, now()),
+       refused_block = least(refused_block, $3)
+     where hash = $1 and request_id = $2`,
+    [toBytes(hash), requestId, at],
+  );
+}
+
+/** How many looks of a run, over how many seconds at least, are enough once its first block is final. */
+type Run = { looks: number; seconds: number };
+
+/** In SQL: whether the run of a transaction is over, by the parameters of these numbers. */
+const isRunOver = ({ looks, seconds }: { looks: string; seconds: string }): string => `(
+    sent.refusals >= ${looks} and sent.refused_since <= now() - make_interval(secs => ${seconds})
+    and sent.refused_block <= (select final_number from chain.cursor limit 1))`;
+
+export type Refused = Look & {
+  problem: string;
+  lowFee: boolean;
+  /** Why it would not be sent again; undefined where it is in any case. */
+  ending: KnownReason | undefined;
+  /** The block that node and index share; undefined where the refusal counts for nothing. */
+  at: number | undefined;
+};
 
 /**
  * Notes that the node refused a transaction.
- * @param look `hopeless` is why it is not sent again
- * @returns whether nothing is left of the request that could be sent, or that the node had
+ * @returns `again` where it is to be sent again; else whether something is left of the request that could be sent,
+ *   or that the node had
  */
 export async function noteRefused(
   tx: Transaction,
-  look: Look & { problem: string; lowFee: boolean; hopeless: KnownReason | undefined },
-): Promise<boolean> {
+  look: Refused,
+  { looks, seconds }: Run,
+): Promise<"again" | "others left" | "nothing left"> {
   await lockRequest(tx, look.requestId);
   await noteProblem(tx, look);
+  const of = [toBytes(look.hash), look.requestId];
   await tx.query(
     `update service.transactions
-     set low_fee_since = case when $3 then coalesce(low_fee_since, now()) end, hopeless = $4,
+     set low_fee_since = case when $3 then coalesce(low_fee_since, now()) end,
        missing_since = case when accepted_at is not null then coalesce(missing_since, now()) end
      where hash = $1 and request_id = $2`,
-    [toBytes(look.hash), look.requestId, look.lowFee, look.hopeless ?? null],
+    [...of, look.lowFee],
   );
+  if (look.ending === undefined) {
+    await tx.query(
+      `update service.transactions set refusals = 0, refused_since = null, refused_block = null
+       where hash = $1 and request_id = $2`,
+      of,
+    );
+    return "again";
+  }
+  await countRefusal(tx, look);
+  const { rowCount: ended } = await tx.query(
+    `update service.transactions sent set hopeless = $3
+     where hash = $1 and request_id = $2 and ${isRunOver({ looks: "$4", seconds: "$5" })}`,
+    [...of, look.ending, looks, seconds],
+  );
+  if (ended === 0) return "again";
   const { rowCount } = await tx.query(
     "select from service.transactions where request_id = $1 and hopeless is null limit 1",
     [look.requestId],
   );
-  return rowCount === 0;
+  return rowCount === 0 ? "nothing left" : "others left";
 }
 
 /**
  * Whether a request, whose time is over, waits for transactions that nobody but their wallet can send again, and
  * the node has had none of them for so long. What the relayer sent is void by then.
  */
-export async function isDropped(tx: Transaction, requestId: string, seconds: number): Promise<boolean> {
+export async function isDropped(
+  tx: Transaction,
+  requestId: string,
+  { looks, seconds }: Run,
+): Promise<boolean> {
   const { rows } = await tx.query<{ dropped: boolean | null }>(
-    `select bool_and(raw is null and coalesce(missing_since <= now() - make_interval(secs => $2), false))
-         as dropped
+    `select bool_and(raw is null and coalesce(missing_since <= now() - make_interval(secs => $2), false)
+         and coalesce(${isRunOver({ looks: "$3", seconds: "$2" })}, false)) as dropped
      from service.transactions sent where request_id = $1 and hopeless is null
        and not exists (select from service.relayer_attempts own where own.hash = sent.hash)`,
-    [requestId, seconds],
+    [requestId, seconds, looks],
   );
   return rows[0]?.dropped === true;
 }

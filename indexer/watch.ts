@@ -23,15 +23,14 @@ import { deriveState, type KnownReason } from "../domain/state.ts";
 import { isSilence, NodeError } from "./errors.ts";
 import { inGroups } from "./groups.ts";
 import type { Node, NodeTransaction } from "./node.ts";
+import { type Patience, sharedBlock, usualPatience } from "./patience.ts";
 import { readSendError, type SendOutcome } from "./send-outcome.ts";
 
 type Signed = WatchedTransaction & { raw: Hex };
-type Dependencies = { pool: Pool; node: Node; log: Logger };
+type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
 
 /** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
 const nextLookSeconds = 5;
-/** Seconds for which a node may be without a transaction, as one is that has just started, until that counts. */
-const dropSeconds = 30;
 const atOnce = 50;
 /** Reported hashes are nobody's word: the node is asked about few of them in a pass. */
 const hintsAtOnce = 20;
@@ -41,7 +40,7 @@ const hintsOfOneRequest = 2;
 const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(looks, 10) / 2);
 
 /** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
-export function createWatch({ pool, node, log }: Dependencies) {
+export function createWatch({ pool, node, log, patience = usualPatience }: Dependencies) {
   /** A node that cannot answer to many at once is asked about each alone. */
   const sendTogether = (raws: readonly Hex[]) =>
     node.sendTogether(raws).catch((error: unknown): boolean[] => {
@@ -105,14 +104,23 @@ export function createWatch({ pool, node, log }: Dependencies) {
     const { hash, requestId } = sent;
     const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
     log.warn({ hash, transaction: requestId, problem }, "the node did not take a transaction");
-    const hopeless = reasonToGiveUp(sent, outcome);
+    const ending = reasonToGiveUp(sent, outcome);
     const lowFee = outcome.kind === "later" && outcome.lowFee;
-    const look = { hash, requestId, nextLookSeconds: resendSeconds(sent.looks) };
+    const at = ending === undefined ? undefined : await sharedBlock(pool, node);
+    const refusal = {
+      hash,
+      requestId,
+      nextLookSeconds: resendSeconds(sent.looks),
+      problem,
+      lowFee,
+      ending,
+      at,
+    };
     await inTransaction(pool, async (tx) => {
-      const nothingLeft = await noteRefused(tx, { ...look, problem, lowFee, hopeless });
-      if (hopeless === undefined) return;
-      if (!nothingLeft) return giveUpDropped(tx, sent);
-      await giveUp(tx, requestId, hopeless);
+      const left = await noteRefused(tx, refusal, patience);
+      if (left === "again" || ending === undefined) return;
+      if (left === "others left") return giveUpDropped(tx, sent, patience);
+      await giveUp(tx, requestId, ending);
       await noteStates(tx, [requestId]);
     });
   }
@@ -136,9 +144,10 @@ export function createWatch({ pool, node, log }: Dependencies) {
 
   async function missing(watched: WatchedTransaction): Promise<void> {
     const { hash, requestId } = watched;
+    const at = await sharedBlock(pool, node);
     await inTransaction(pool, async (tx) => {
-      await noteMissing(tx, { hash, requestId, nextLookSeconds });
-      await giveUpDropped(tx, watched);
+      await noteMissing(tx, { hash, requestId, nextLookSeconds, at });
+      await giveUpDropped(tx, watched, patience);
     });
   }
 
@@ -206,8 +215,12 @@ export function createWatch({ pool, node, log }: Dependencies) {
 }
 
 /** Gives up a request whose time is over, when only wallets could send its transactions again and none comes back. */
-async function giveUpDropped(tx: Transaction, { requestId, expired }: WatchedTransaction): Promise<void> {
-  if (!expired || !(await isDropped(tx, requestId, dropSeconds))) return;
+async function giveUpDropped(
+  tx: Transaction,
+  { requestId, expired }: WatchedTransaction,
+  patience: Patience,
+): Promise<void> {
+  if (!expired || !(await isDropped(tx, requestId, patience))) return;
   const request = await findRequest(tx, requestId);
   if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
   const reason: KnownReason = "DROPPED";

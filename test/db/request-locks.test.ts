@@ -64,10 +64,13 @@ describe("locks on requests", () => {
   const look = () => ({ hash, requestId: ids[0] ?? "", nextLookSeconds: 5 });
   const ofOne: [what: string, write: (tx: Transaction) => Promise<unknown>][] = [
     ["the node shows a transaction", (tx) => noteAccepted(tx, { ...look(), nonce: 7 })],
-    ["the node is without a transaction", (tx) => noteMissing(tx, look())],
+    ["the node is without a transaction", (tx) => noteMissing(tx, { ...look(), at: 1 })],
     [
       "the node refuses a transaction",
-      (tx) => noteRefused(tx, { ...look(), problem: "no", lowFee: false, hopeless: "REJECTED" }),
+      (tx) => {
+        const refusal = { ...look(), problem: "no", lowFee: false, ending: "REJECTED", at: 1 } as const;
+        return noteRefused(tx, refusal, { looks: 1, seconds: 0 });
+      },
     ],
     ["a block brings a transaction", (tx) => tieTransactions(tx, [ids[0] ?? ""])],
   ];

@@ -12,9 +12,19 @@ import {
   transactionsDue,
 } from "../../db/watched-transactions.ts";
 import { owner } from "../support/accounts.ts";
-import { addAsset, chainOf, found, position, requestCreation, useDatabase, wordOf } from "./rows.ts";
+import {
+  addAsset,
+  chainOf,
+  finalUpTo,
+  found,
+  position,
+  requestCreation,
+  useDatabase,
+  wordOf,
+} from "./rows.ts";
 
 const nextLookSeconds = 5;
+const finalBlock = 5;
 
 describe("transactions that are looked after", () => {
   const store = useDatabase();
@@ -22,7 +32,7 @@ describe("transactions that are looked after", () => {
 
   beforeEach(async () => {
     id = await store.write(async (tx) => {
-      await chainOf(tx, 9);
+      await chainOf(tx, 9, finalBlock);
       return requestCreation(tx, "a");
     });
   });
@@ -34,24 +44,29 @@ describe("transactions that are looked after", () => {
   const accept = (word: string, nonce: number) =>
     store.write((tx) => noteAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextLookSeconds }));
   const miss = (word: string) =>
-    store.write((tx) => noteMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds }));
+    store.write((tx) =>
+      noteMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, at: finalBlock }),
+    );
   const see = (word: string, lowFee = false) =>
     store.write((tx) => noteSeen(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, lowFee }));
-  const refuse = (word: string, hopeless: "REJECTED" | undefined, lowFee = false) =>
-    store.write((tx) =>
-      noteRefused(tx, {
-        hash: wordOf(word),
-        requestId: id,
-        nextLookSeconds,
-        problem: "no",
-        lowFee,
-        hopeless,
-      }),
-    );
-  const dropped = () => store.write((tx) => isDropped(tx, id, 30));
+  const refuse = (
+    word: string,
+    ending: "REJECTED" | undefined,
+    { lowFee = false, at = finalBlock, counts = true, patience = { looks: 1, seconds: 0 } } = {},
+  ) =>
+    store.write((tx) => {
+      const look = { hash: wordOf(word), requestId: id, nextLookSeconds };
+      return noteRefused(
+        tx,
+        { ...look, problem: "no", lowFee, ending, at: counts ? at : undefined },
+        patience,
+      );
+    });
+  const dropped = () => store.write((tx) => isDropped(tx, id, { looks: 1, seconds: 30 }));
   const later = (seconds: number) =>
     store.pool.query(
-      "update service.transactions set missing_since = missing_since - make_interval(secs => $1), next_look_at = now()",
+      `update service.transactions set missing_since = missing_since - make_interval(secs => $1),
+         refused_since = refused_since - make_interval(secs => $1), next_look_at = now()`,
       [seconds],
     );
   const hint = async () => (await found(store.pool, id)).hint?.code;
@@ -119,12 +134,36 @@ describe("transactions that are looked after", () => {
   it("leave nothing of a request when each of them was refused for good", async () => {
     await sign("t", 1);
     await sign("u", 1);
-    expect(await refuse("t", "REJECTED")).to.equal(false);
+    expect(await refuse("t", "REJECTED")).to.equal("others left");
     await later(0);
     expect((await transactionsDue(store.pool, 9)).map(({ hash }) => hash)).to.deep.equal([wordOf("u")]);
-    expect(await refuse("u", undefined, true)).to.equal(false);
+    expect(await refuse("u", undefined, { lowFee: true })).to.equal("again");
     expect(await hint()).to.equal("FEE_BELOW_BASE_FEE");
-    expect(await refuse("u", "REJECTED")).to.equal(true);
+    expect(await refuse("u", "REJECTED")).to.equal("nothing left");
+  });
+
+  it("are over only after several refusals in a row, spread over time, since a block that is final by then", async () => {
+    await sign("t", 1);
+    const patience = { looks: 3, seconds: 30 };
+    const again = async (at = finalBlock, counts = true) => refuse("t", "REJECTED", { at, counts, patience });
+    const goOn = async () => {
+      for (let look = 0; look < 5; look += 1) expect(await again()).to.equal("again");
+    };
+    await goOn();
+    await later(29);
+    expect(await again()).to.equal("again");
+    // Another answer ends the run.
+    await refuse("t", undefined);
+    await later(60);
+    await goOn();
+    await refuse("t", undefined);
+    // Of a block that is not final, it has to go on until that is; what counts for nothing begins no run.
+    await again(finalBlock, false);
+    for (let look = 0; look < 5; look += 1) await again(finalBlock + 1);
+    await later(60);
+    expect(await again(finalBlock + 1)).to.equal("again");
+    await store.write((tx) => finalUpTo(tx, finalBlock + 1));
+    expect(await again(finalBlock + 1)).to.equal("nothing left");
   });
 
   describe("when one is to be sent", () => {

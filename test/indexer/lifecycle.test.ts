@@ -82,7 +82,7 @@ describe("a request on its way to the chain", () => {
       const poor = privateKeyToAccount(generatePrivateKey());
       const { id } = await rig.requestCreation(undefined, poor);
       await rig.submit(id, await rig.sign((await rig.find(id)).calldata, { account: poor }));
-      await rig.reach(id, "RevokedByTxServer");
+      await rig.giveUp(id);
       expect(await rig.stateOf(id)).to.deep.equal({
         state: "RevokedByTxServer",
         reason: "INSUFFICIENT_FUNDS",

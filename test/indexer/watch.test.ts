@@ -95,9 +95,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       await eventually("a look in the first 30 s", looked, (count) => count > looks);
       expect((await rig.stateOf(asked.id)).state).to.equal("Submitted");
 
-      await rewind("missing_since", 31);
-      await rewind("next_look_at", 10);
-      await rig.reach(asked.id, "RevokedByTxServer");
+      await rig.giveUp(asked.id);
       expect(await rig.stateOf(asked.id)).to.deep.equal({ state: "RevokedByTxServer", reason: "DROPPED" });
       expect(await hints(asked)).to.equal(undefined);
       expect(await rig.find(asked.id)).to.include({ settled: true });
@@ -157,7 +155,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       );
     });
 
-    it("is given up at once when the last that could be sent beside it is refused for good", async () => {
+    it("is given up when the last that could be sent beside it is refused for good", async () => {
       const asked = await ask();
       const { id, calldata } = asked;
       const hash = await rig.send((await rig.sign(calldata)).raw);
@@ -167,15 +165,8 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       await hinted(asked, "NOT_SEEN");
       rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message: "txpool is full" } }));
       await rig.submit(id, await rig.sign(calldata, { gas: 400_000n }));
-      await rewind("missing_since", 600);
       await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
-      // The lost one had its look a moment ago; the other's comes now.
-      await rig.pool.query(
-        `update service.transactions
-         set next_look_at = now() + case when hash = $1 then interval '1 hour' else interval '0' end`,
-        [Buffer.from(hash.slice(2), "hex")],
-      );
-      await rig.reach(id, "RevokedByTxServer");
+      await rig.giveUp(id);
       expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "DROPPED" });
     });
   });
@@ -279,8 +270,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       const asked = await ask();
       await rig.submit(asked.id, await rig.sign(asked.calldata));
       await rig.pool.query("update service.requests set expires_at = now()");
-      await rewind("next_look_at", 600);
-      await rig.reach(asked.id, "RevokedByTxServer");
+      await rig.giveUp(asked.id);
       expect((await rig.stateOf(asked.id)).reason).to.equal("NOT_ACCEPTED");
     });
 
@@ -289,8 +279,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       await rig.submit(asked.id, await lowFee(asked.calldata));
       await hinted(asked, "FEE_BELOW_BASE_FEE");
       await rig.pool.query("update service.requests set expires_at = now()");
-      await rewind("next_look_at", 600);
-      await rig.reach(asked.id, "RevokedByTxServer");
+      await rig.giveUp(asked.id);
       expect((await rig.stateOf(asked.id)).reason).to.equal("FEE_TOO_LOW");
     });
   });
@@ -373,7 +362,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       for (const signed of both) await rig.submit(id, signed);
       refuseLittleGas(...both.map(({ raw }) => raw));
       await rig.startIndexer();
-      await rig.reach(id, "RevokedByTxServer");
+      await rig.giveUp(id);
       expect((await rig.stateOf(id)).reason).to.equal("GAS_TOO_LOW");
     });
 

@@ -28,6 +28,7 @@ import { listenForHeads } from "../../indexer/heads.ts";
 import { followChain } from "../../indexer/loop.ts";
 import { createMetrics } from "../../indexer/metrics.ts";
 import { connectNode } from "../../indexer/node.ts";
+import type { Patience } from "../../indexer/patience.ts";
 import { createRelayer, type RelayerSettings } from "../../indexer/relayer/relayer.ts";
 import { createSweep } from "../../indexer/sweep.ts";
 import { createSync } from "../../indexer/sync.ts";
@@ -56,6 +57,8 @@ export type RigOptions = {
   relayer?: RelayerSettings;
   /** What the indexer gets as RPC_URL, in place of the chain's own URL. */
   nodeUrls?: (url: string) => string[] | Promise<string[]>;
+  /** How long a node must say that a transaction is over until it is believed. */
+  patience?: Patience;
   /** A database that the caller drops; otherwise one of its own. */
   database?: TestDatabase;
 };
@@ -70,6 +73,7 @@ export async function startRig({
   confirmations = 5,
   pollInterval = 50,
   relayer: relayerSettings,
+  patience,
   nodeUrls = (url) => [url],
   database: given,
 }: RigOptions = {}) {
@@ -104,7 +108,7 @@ export async function startRig({
     const node = connectNode(urls, { signal, log, metrics });
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics });
-    const watch = createWatch({ pool, node, log });
+    const watch = createWatch({ pool, node, log, ...(patience && { patience }) });
     const relayer = createRelayer({ pool, node, log }, settings ?? undefined);
     if (settings === null) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
@@ -218,6 +222,25 @@ export async function startRig({
     return find(id);
   }
 
+  /** Lets the blocks, the looks and the time pass after which a node's word that a request is over is believed. */
+  async function giveUp(id: string): Promise<Request> {
+    await eventually(
+      "the request given up",
+      async () => {
+        await chain.mine({ blocks: 1 });
+        await pool.query(
+          `update service.transactions set next_look_at = now(),
+             missing_since = missing_since - interval '31 seconds',
+             refused_since = refused_since - interval '31 seconds'`,
+        );
+        return stateOf(id);
+      },
+      ({ state }) => state === "RevokedByTxServer",
+      30,
+    );
+    return find(id);
+  }
+
   const history = async (id: string): Promise<HistoryEntry[]> => historyOf(pool, id);
 
   /** Waits until the indexer has read everything up to the chain's head. */
@@ -264,6 +287,7 @@ export async function startRig({
     find,
     stateOf,
     reach,
+    giveUp,
     history,
     caughtUp,
     mine: (blocks = 1) => chain.mine({ blocks }),

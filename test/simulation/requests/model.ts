@@ -40,6 +40,8 @@ type Known = {
   hopeless: boolean;
   /** The node does not have it; since a minute or longer. */
   missing: "no" | "now" | "long";
+  /** The head when the node began to refuse it for good, or not to have it, while it goes on. */
+  endingSince: number | undefined;
 };
 
 export const handedIn = (nonce: number): Known => ({
@@ -49,6 +51,7 @@ export const handedIn = (nonce: number): Known => ({
   accepted: false,
   hopeless: false,
   missing: "no",
+  endingSince: undefined,
 });
 
 export type Expected = {
@@ -175,7 +178,15 @@ export function afterReading(asked: Asked, chain: SimulatedChain): void {
   const { hash, nonce, sender } = effect.sent;
   const raw = asked.known.get(hash)?.raw ?? false;
   const foreign = sender !== asked.author;
-  asked.known.set(hash, { nonce, foreign, raw, accepted: true, hopeless: false, missing: "no" });
+  asked.known.set(hash, {
+    nonce,
+    foreign,
+    raw,
+    accepted: true,
+    hopeless: false,
+    missing: "no",
+    endingSince: undefined,
+  });
   asked.givenUp = undefined;
 }
 
@@ -197,20 +208,31 @@ export function afterLooking(
   }
   for (const [hash, one] of asked.known) {
     if (one.hopeless) continue;
-    if (chain.has(hash)) Object.assign(one, { accepted: true, missing: "no" });
-    else if (one.accepted && one.missing === "no") one.missing = "now";
+    if (chain.has(hash)) Object.assign(one, { accepted: true, missing: "no", endingSince: undefined });
+    else if (one.accepted) {
+      if (one.missing === "no") one.missing = "now";
+      one.endingSince ??= chain.head;
+    }
   }
-  for (const { hash, refused } of sends) {
+  for (const { hash, refused } of new Map(sends.map((send) => [send.hash, send])).values()) {
     const one = asked.known.get(hash);
     if (one === undefined || refused === undefined || one.accepted || one.hopeless) continue;
-    if (refused === "later" && !asked.expired) continue;
+    if (refused === "later" && !asked.expired) {
+      one.endingSince = undefined;
+      continue;
+    }
+    one.endingSince ??= chain.head;
+    // What a reorg can still change, and what may be one node's error, ends nothing.
+    if (!isFinal(one.endingSince, chain, confirmations)) continue;
     one.hopeless = true;
     if (![...asked.known.values()].every(({ hopeless }) => hopeless)) continue;
     asked.givenUp = refused === "hopeless" ? "INSUFFICIENT_FUNDS" : "NOT_ACCEPTED";
   }
   if (!asked.expired || expectedState(asked, chain, confirmations).state !== "Submitted") return;
   const alive = [...asked.known.values()].filter(({ hopeless }) => !hopeless);
-  if (alive.every(({ raw, missing }) => !raw && missing === "long")) asked.givenUp = "DROPPED";
+  const isLost = ({ raw, missing, endingSince }: Known) =>
+    !raw && missing === "long" && endingSince !== undefined && isFinal(endingSince, chain, confirmations);
+  if (alive.every(isLost)) asked.givenUp = "DROPPED";
 }
 
 /** Whether the service may send this transaction, as far as it can know; `known` as it was before. */

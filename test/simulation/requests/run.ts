@@ -67,17 +67,24 @@ async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Pe
     who.lost.push(...lost.filter(({ sender }) => sendersOf(who).includes(sender)));
     for (const one of who.asked) {
       one.usedSince = undefined;
-      for (const known of one.known.values()) if (known.missing === "long") known.missing = "now";
+      for (const known of one.known.values()) {
+        if (known.missing === "no") continue;
+        known.missing = "now";
+        known.endingSince = undefined;
+      }
     }
   }
   // Some of them begin to be missing anew, by what the reorg took: all do.
-  await pool.query("update service.transactions set missing_since = now() where missing_since is not null");
+  await pool.query(
+    `update service.transactions set missing_since = now(), refused_since = now(), refused_block = null
+     where missing_since is not null`,
+  );
 }
 
 function startService(pool: Pool, chain: SimulatedChain, people: readonly Person[]) {
   const create = () => ({
     sync: createSync({ pool, node: chain.node, confirmations, log }),
-    watch: createWatch({ pool, node: chain.node, log }),
+    watch: createWatch({ pool, node: chain.node, log, patience: { looks: 1, seconds: 0 } }),
     sweep: createSweep(pool),
   });
   let service = create();
@@ -153,7 +160,10 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
       for (const one of all()) afterReading(one, chain);
       await look();
       if (!turn?.minute) return;
-      await pool.query("update service.transactions set missing_since = missing_since - interval '1 minute'");
+      await pool.query(
+        `update service.transactions set missing_since = missing_since - interval '1 minute',
+           refused_since = refused_since - interval '1 minute'`,
+      );
       for (const { known } of all())
         for (const one of known.values()) if (one.missing === "now") one.missing = "long";
       await look();
