@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { type Hex, parseEther } from "viem";
 import { z } from "zod";
 import { parseAddress } from "./domain/address.ts";
+import { urlBase } from "./domain/url-base.ts";
 
 /**
  * Every environment variable of the product: read, parsed and documented here, once.
@@ -386,5 +387,5 @@ export function trustedIssuers({
 /** The URL that users see: PUBLIC_URL, else the address that the API listens on. */
 export function publicUrl(config: Config): string {
   const host = isIP(config.HOST) === 6 ? `[${config.HOST}]` : config.HOST;
-  return (config.PUBLIC_URL ?? `http://${host}:${config.PORT}`).replace(/\/+$/, "");
+  return urlBase(config.PUBLIC_URL ?? `http://${host}:${config.PORT}`);
 }

@@ -20,6 +20,10 @@ const checks: Check[] = [
     commands: [[program("solhint"), "--noPoster", "--disc", "--max-warnings", "0", "contracts/**/*.sol"]],
   },
   {
+    name: "time of patterns",
+    commands: [["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "check-patterns.ts")]],
+  },
+  {
     name: "types",
     // The types of the contracts are made by the compiler.
     commands: [[join(import.meta.dirname, "build.ts")], [program("typescript", "tsc"), "--project", "."]],

@@ -68,8 +68,9 @@ async function firstFailure(folder: string): Promise<string | undefined> {
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
   if (code === 0) return undefined;
   if (signal !== null) return `no end within ${PATIENCE_MS / 1000} s`;
-  const [, title = "the runner"] = /^ {2}1\) ([\s\S]+?):\n/m.exec(output) ?? [];
-  return title.replace(/\s+/g, " ");
+  const start = output.indexOf("\n  1) ");
+  const end = output.indexOf(":\n", start);
+  return start < 0 || end < 0 ? "the runner" : output.slice(start + 6, end).replace(/\s+/g, " ");
 }
 
 async function main(lines: number[]): Promise<void> {

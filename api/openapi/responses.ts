@@ -67,7 +67,7 @@ function success(route: Route, components: Components) {
 }
 
 /** A media type without its parameters, as the document names it. */
-export const mediaType = (contentType: string): string => contentType.replace(/\s*;.*/, "");
+export const mediaType = (contentType: string): string => contentType.split(";", 1)[0]?.trim() ?? "";
 
 function envelope(answer: z.ZodType, hasMeta: boolean, components: Components): JsonSchema {
   const meta = hasMeta ? { meta: components.add(metaAnswer, "output") } : {};

@@ -99,9 +99,11 @@ function watchParent(onDeath) {
 function ancestry() {
   const parent = process.ppid;
   try {
-    // The name in parentheses, the state, the parent's number.
-    const [, name, grandparent] =
-      /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${parent}/stat`, "utf8")) ?? [];
+    // The name in parentheses, which may hold some itself, the state, the parent's number.
+    const stat = readFileSync(`/proc/${parent}/stat`, "utf8");
+    const end = stat.lastIndexOf(")");
+    const name = stat.slice(stat.indexOf("(") + 1, end);
+    const [, grandparent] = stat.slice(end + 2).split(" ");
     if (/^(ba|da|a)?sh$/.test(name)) return `${parent} ${grandparent}`;
   } catch {
     // Not Linux: shells replace themselves by the one command that they are given.

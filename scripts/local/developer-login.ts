@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { urlBase } from "../../domain/url-base.ts";
 
 /** The grant type by which the development identity provider gives a token to whoever names a user. */
 export const DEVELOPER_LOGIN = "urn:asset-registry:developer-login";
@@ -22,7 +23,7 @@ const refusal = z.object({ error: z.string(), error_description: z.string().opti
 /** An identity token of that user from the development identity provider at `issuer`. */
 export async function developerLogin(issuer: string, client: string, user: string): Promise<string> {
   if (!isUserName(user)) throw new LoginError(userNameRule);
-  const base = issuer.replace(/\/+$/, "");
+  const base = urlBase(issuer);
   const { token_endpoint: endpoint, grant_types_supported: grants = [] } = discovery.parse(
     await answerOf(
       issuer,

@@ -61,8 +61,9 @@ function birthOf(pid: number): string | undefined {
     if (process.platform === "linux") {
       const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
       // The name in parentheses may hold anything; the start time is the 20th field behind it.
-      const [, fields] = /.*\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-      return `${boot} ${fields?.split(" ")[19]}`;
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2);
+      return `${boot} ${fields.split(" ")[19]}`;
     }
     if (process.platform !== "win32")
       return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();

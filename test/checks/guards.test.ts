@@ -113,6 +113,46 @@ describe("npm run check", () => {
     }
   });
 
+  describe("time of patterns", () => {
+    async function patterns(): Promise<string> {
+      const script = join(root, "scripts", "check-patterns.ts");
+      const { stdout } = await run(process.execPath, [script], { cwd: folder }).catch(
+        (error: { stdout: string }) => error,
+      );
+      return stdout;
+    }
+
+    const refused = {
+      "a run at the end": "/=+$/",
+      "two runs beside each other": "/^a\\s*\\s*$/",
+      "a run within a run": "/^(?:a+)+$/",
+      "a run before what may be missing": "/\\s*;.*/",
+    };
+    for (const [what, pattern] of Object.entries(refused)) {
+      it(`refuses ${what}, and says where it is`, async () => {
+        await put(
+          "domain/a.ts",
+          `type Text = string;\nexport const kept = (text: Text) => ${pattern}.test(text);\n`,
+        );
+        expect(await patterns())
+          .to.contain("domain/a.ts:2 ")
+          .and.to.contain("grows");
+      });
+    }
+
+    it("refuses one that is made while the program runs", async () => {
+      await put("api/a.ts", "export const made = (text: string) => new RegExp(text);\n");
+      expect(await patterns()).to.contain("api/a.ts:1 makes a pattern");
+    });
+
+    it("accepts what reads each character once", async () => {
+      const accepted = ["/^[a-z]+$/", "/^\\s+/", "/\\s+/g", "/^0x[0-9a-f]{1,64}$/i", "/[^a-z]/g"];
+      await put("domain/a.ts", `export const kept = [${accepted.join(", ")}];\n`);
+      await put("test/a.test.ts", "export const kept = /=+$/;\n");
+      expect(await patterns()).to.equal("");
+    });
+  });
+
   it("format refuses a file in another form", async () => {
     await put("a.ts", "export const thing   =   1\n");
     expect(await complaint("@biomejs/biome", "biome", ["format", "."])).to.contain("a.ts");

@@ -1,0 +1,34 @@
+import type { Identifier, Literal, NewExpression } from "acorn";
+import { analyse } from "scslre";
+import { lineOf, visit } from "./syntax.ts";
+
+/** The modules of the product: all that may meet a text of somebody else's. */
+export const productModules = ["config.ts", "{api,db,domain,indexer,scripts}/**/*.{ts,mjs}"];
+
+/**
+ * Regular expressions of a module whose time may grow faster than the text that they read, and those that are made
+ * while it runs, of which nobody can tell.
+ * @returns a line for each, with its place
+ */
+export function slowPatterns(path: string, text: string): string[] {
+  const found: string[] = [];
+  visit(path, text, (node) => {
+    const place = `${path}:${lineOf(node)}`;
+    const regex = node.type === "Literal" ? (node as Literal).regex : undefined;
+    if (regex) {
+      const { pattern, flags } = regex;
+      const [report] = analyse({ source: pattern, flags }, { maxReports: 1 }).reports;
+      if (report === undefined) return;
+      const growth = report.exponential ? "exponentially" : "faster than its length";
+      found.push(
+        `${place} /${pattern}/${flags} takes time that grows ${growth} with a text of many ${report.character.literal.source}`,
+      );
+    }
+    const { callee } = node as NewExpression;
+    const isMade = node.type === "NewExpression" || node.type === "CallExpression";
+    if (isMade && callee.type === "Identifier" && (callee as Identifier).name === "RegExp") {
+      found.push(`${place} makes a pattern while it runs: write it as a literal, which can be checked`);
+    }
+  });
+  return found;
+}
