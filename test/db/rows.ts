@@ -31,6 +31,30 @@ export type Store = {
   write: <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>;
 };
 
+/**
+ * Empties what a test writes to. To truncate a table makes its files and those of its indexes anew, which takes
+ * thirty times as long as to delete a few rows; many rows would leave files that say something of the test before.
+ */
+const empty = `
+  do $$
+  declare
+    written regclass;
+    large boolean;
+  begin
+    set local session_replication_role = replica; -- in any order
+    for written, large in
+      with recursive reached as (
+        select unnest(array['chain.blocks', 'chain.cursor', 'service.requests', 'service.wallets',
+          'service.wallet_initialisations', 'service.api_keys']::regclass[]) as name
+        union select conrelid from pg_constraint join reached on confrelid = name where contype = 'f'
+      )
+      select name, pg_relation_size(name) > 65536 from reached
+    loop
+      if large then execute format('truncate %s cascade', written);
+      else execute format('delete from %s', written); end if;
+    end loop;
+  end $$`;
+
 /** Declares the hooks that give the suite a migrated database, emptied before each test. */
 export function useDatabase(): Store {
   let database: TestDatabase | undefined;
@@ -40,10 +64,7 @@ export function useDatabase(): Store {
     pool = openPool(database.url, { application: "test", max: 20 });
   });
   beforeEach(async () => {
-    await pool?.query(
-      `truncate chain.blocks, chain.cursor, service.requests, service.wallets, service.wallet_initialisations,
-         service.api_keys cascade`,
-    );
+    await pool?.query(empty);
   });
   after(async () => {
     await pool?.end();
