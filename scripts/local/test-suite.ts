@@ -8,6 +8,7 @@ import { settings } from "../../config.ts";
 import type { Totals } from "../../test/support/totals.ts";
 import { stoppableWork, type Work } from "./stoppable-work.ts";
 import type { Suite } from "./suites.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 import {
   type DatabaseKind,
   databaseKind,
@@ -63,12 +64,10 @@ async function runMocha({ suite, work, environment }: Running, kind: DatabaseKin
     if (suite.onOtherDatabases !== undefined) console.log(`\nOn ${server.about}:`);
     const flags = ["--reporter", join(root, "test", "support", "reporter.ts")];
     if (process.env["CI"]) flags.push("--forbid-pending");
-    const { totals, child } = runTests("Mocha", [mocha, ...flags, ...args], {
+    return await runInFolder("Mocha", [mocha, ...flags, ...args], work, {
       ...environment,
       ...server.environment,
     });
-    work.add(child);
-    return await totals;
   } finally {
     await server.stop();
   }
@@ -78,9 +77,24 @@ const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
 
 function runSolidity({ work, environment }: Running, profile: string): Promise<Totals> {
   const runner = join(root, "test", "support", "solidity.ts");
-  const { totals, child } = runTests("The runner of the Solidity tests", [runner, profile], environment);
+  return runInFolder("The runner of the Solidity tests", [runner, profile], work, environment);
+}
+
+/** Runs a test runner; what its tests leave in the temporary folder counts as one failure. */
+async function runInFolder(
+  name: string,
+  args: string[],
+  work: Work,
+  environment: NodeJS.ProcessEnv,
+): Promise<Totals> {
+  const folder = temporaryFolder();
+  const { totals, child } = runTests(name, args, { ...environment, ...folder.environment });
   work.add(child);
-  return totals;
+  const counted = await totals;
+  const left = await folder.remove();
+  if (left.length === 0) return counted;
+  console.log(`\nLeft behind in the temporary folder: ${left.join(", ")}`);
+  return { ...counted, failed: counted.failed + 1 };
 }
 
 /** Mocha would add the files named to a list of its configuration; options alone select from the suite's files. */

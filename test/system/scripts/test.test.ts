@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -16,9 +16,9 @@ describe("npm test", () => {
   async function run(source: string, ...args: string[]) {
     const file = join(folder, "example.ts");
     writeFileSync(file, source);
-    const { TEST_DATABASE_URL: _, TOTALS_FILE: __, CI: ___, ...env } = process.env;
+    const { TEST_DATABASE_URL: _, TEST_POOLER_URL: __, TOTALS_FILE: ___, CI: ____, ...env } = process.env;
     const { code, stdout, stderr } = await runNode(["scripts/test.ts", ...args, file], { env }).ended;
-    return { code, lastLine: stdout.trimEnd().split("\n").at(-1), stderr };
+    return { code, lastLine: stdout.trimEnd().split("\n").at(-1), stdout, stderr };
   }
 
   const passing = 'it("passes", () => {});';
@@ -55,6 +55,14 @@ describe("npm test", () => {
     const result = await run(`${passing} it("leaves", () => process.exit(0));`);
     expect(result).to.include({ code: 1, lastLine: "0 passed, 1 failed" });
     expect(result.stderr).to.include("Mocha ended with exit code 0");
+  });
+
+  it("fails when a test leaves something in the temporary folder, and names and removes it", async () => {
+    const left = await run(`import { mkdtempSync } from "node:fs"; import { tmpdir } from "node:os";
+      it("makes", () => { console.log("made " + mkdtempSync(tmpdir() + "/forgotten-")); });`);
+    expect(left).to.include({ code: 1, lastLine: "1 passed, 1 failed" });
+    expect(left.stdout).to.match(/Left behind in the temporary folder: forgotten-/);
+    expect(existsSync(/made (.*)/.exec(left.stdout)?.[1] ?? "")).to.equal(false);
   });
 
   it("fails when a file cannot be loaded", async () => {
