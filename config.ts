@@ -241,6 +241,12 @@ export const settings = {
     means:
       "proxies in front that tell the caller's address in `X-Forwarded-For`: how many, or their addresses and networks, comma-separated; unset: the header is not looked at",
   },
+  KEEP_ALIVE_TIMEOUT: {
+    schema: integer(1, 3_600),
+    default: "65",
+    means:
+      "seconds that a connection waits for its next request: longer than the balancer in front keeps it, so that it is never the API that closes first",
+  },
   LEASE_SECONDS: {
     schema: integer(1, 20),
     default: "15",

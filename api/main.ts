@@ -49,7 +49,9 @@ async function run(signal: AbortSignal): Promise<void> {
   const monitorPool = open("api monitor", 2);
   try {
     const monitor = createMonitor(monitorPool);
-    const server = createHttpServer(createApp(createDependencies(config, pool, log, monitor)));
+    const server = createHttpServer(createApp(createDependencies(config, pool, log, monitor)), {
+      keepAlive: config.KEEP_ALIVE_TIMEOUT * 1000,
+    });
     await listen(server, config.PORT, config.HOST);
     const sweeping = sweepUp(monitorPool, log, signal);
     try {

@@ -17,7 +17,9 @@ const DRAIN = 10_000;
 
 /** Milliseconds that a client may take. */
 export type Patience = {
-  /** To send the headers. */
+  /** To make its next request on a connection that is kept. */
+  keepAlive: number;
+  /** To send the headers, from their first byte on. */
   headers: number;
   /** To send the whole request. */
   request: number;
@@ -29,19 +31,28 @@ export type Patience = {
   check: number;
 };
 
-const usual: Patience = { headers: 20_000, request: 30_000, idle: 45_000, rest: 5_000, check: 5_000 };
+/** Balancers keep connections for 60 seconds; whoever closes first must be them, or requests under way are lost. */
+const usual: Patience = {
+  keepAlive: 65_000,
+  headers: 20_000,
+  request: 30_000,
+  idle: 45_000,
+  rest: 5_000,
+  check: 5_000,
+};
 
 /** Answers that each server has not finished, and places where one was. */
 const underWay = new WeakMap<Server, (ServerResponse | undefined)[]>();
 
 /** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
-export function createHttpServer(app: RequestListener, patience = usual): Server {
+export function createHttpServer(app: RequestListener, given: Partial<Patience> = {}): Server {
+  const patience = { ...usual, ...given };
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: patience.headers,
       requestTimeout: patience.request,
-      keepAliveTimeout: 5_000,
+      keepAliveTimeout: patience.keepAlive,
       connectionsCheckingInterval: patience.check,
       // The app answers a request without Host itself, in the envelope.
       requireHostHeader: false,
@@ -72,7 +83,9 @@ export function createHttpServer(app: RequestListener, patience = usual): Server
     socket.end(rawAnswer(new ApiError("INVALID_REQUEST", "This server is no proxy.")));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    // A connection that was opened ahead and never used expects no answer: it would be taken for the next one's.
+    const isUnused = socket.bytesRead === 0;
+    if (error.code === "ECONNRESET" || isUnused || !socket.writable) socket.destroy();
     else socket.end(rawAnswer(clientError(error.code)));
   });
   return server;

@@ -43,6 +43,7 @@ describe("readConfig", () => {
       RATE_LIMIT_ADDRESS: 600,
       RATE_LIMIT_FAILURES: 30,
       MAX_OPEN_REQUESTS: 10_000,
+      KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,
@@ -160,6 +161,8 @@ describe("readConfig", () => {
         (text) =>
           ["CORS_ORIGINS", text, "must be origins separated by commas, each as a browser writes it"] as const,
       ),
+      ["KEEP_ALIVE_TIMEOUT", "0", "must be from 1 to 3600"],
+      ["KEEP_ALIVE_TIMEOUT", "65s", "must be a whole number"],
       ["RATE_LIMIT", "100/s", "must be a whole number"],
       ["RATE_LIMIT_ADDRESS", "-1", "must be a whole number"],
       ...[

@@ -65,6 +65,12 @@ describe("api/main.ts", () => {
     return { port, ...program };
   }
 
+  it("keeps connections for the time of KEEP_ALIVE_TIMEOUT", async () => {
+    const { port } = await serving({ KEEP_ALIVE_TIMEOUT: "620" });
+    const { headers } = await fetch(`http://127.0.0.1:${port}/health`);
+    expect(headers.get("keep-alive")).to.equal("timeout=620");
+  });
+
   it("given no configuration: names everything that is missing, without a stack, and ends with 1", async () => {
     const { code, stdout, stderr } = await start({}).ended;
     expect(code).to.equal(1);
