@@ -12,21 +12,35 @@ export async function openKeystore(file: string, source: PasswordSource): Promis
   const { decryptKeystoreJson, isKeystoreJson } = await import("ethers");
   const json = await readText(file);
   if (!isKeystoreJson(json)) throw new SessionError(`${file} is no keystore of version 3.`);
-  try {
-    const { privateKey } = await decryptKeystoreJson(json, await passwordOf(file, source));
-    return privateKey as Hex;
-  } catch (error) {
-    if (error instanceof SessionError) throw error;
-    throw new SessionError(`${file} cannot be opened: its password is another one, or it is damaged.`);
+  for (const password of encodingsOf(await passwordOf(file, source))) {
+    try {
+      const { privateKey } = await decryptKeystoreJson(json, password);
+      return privateKey as Hex;
+    } catch {
+      // Another program may have encrypted it with the password in another form.
+    }
   }
+  throw new SessionError(`${file} cannot be opened: its password is another one, or it is damaged.`);
+}
+
+/**
+ * The bytes that a password may have been encrypted with, the likeliest first: as it is typed (geth, cast), in the
+ * normal form that ethers makes of it (NFKC), and in those of systems whose keyboards write letters in parts.
+ */
+function encodingsOf(password: string): Buffer[] {
+  const forms = ["NFKC", "NFC", "NFD", "NFKD"].map((form) => password.normalize(form));
+  return [...new Set([password, ...forms])].map((form) => Buffer.from(form));
 }
 
 async function passwordOf(keystore: string, { file, environment }: PasswordSource): Promise<string> {
-  if (file !== undefined) return (await readText(file)).replace(/\r?\n$/, "");
+  if (file !== undefined) return withoutMarks(await readText(file));
   if (environment !== undefined) return environment;
   if (process.stdin.isTTY) return await ask(`Password of ${keystore}: `);
   throw new SessionError("Set KEYSTORE_PASSWORD, or name a file by --password-file.");
 }
+
+/** Without the byte order mark and the line end that editors add. */
+const withoutMarks = (text: string): string => text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
 
 async function readText(file: string): Promise<string> {
   return await readFile(file, "utf8").catch((error: Error) => {

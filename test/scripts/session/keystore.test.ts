@@ -36,6 +36,32 @@ describe("a keystore", () => {
     }
   });
 
+  it("is opened with a password of letters that have several forms, whichever was encrypted with", async () => {
+    const typed = "p\u00b2 \u00b5 pa\u00df \u00e4 \ufb01";
+    const written: [string, string | Uint8Array][] = [
+      // geth and cast take the bytes as they are typed, ethers makes NFKC of a text.
+      ["as typed", Buffer.from(typed)],
+      ["ethers", typed],
+      ...["NFC", "NFD", "NFKC", "NFKD"].map((form): [string, Uint8Array] => [
+        form,
+        Buffer.from(typed.normalize(form)),
+      ]),
+    ];
+    for (const [what, password] of written) {
+      const json = await encryptKeystoreJson(account, password, { scrypt: { N: 2, r: 8, p: 1 } });
+      const path = file("forms.json", json);
+      for (const form of [typed, typed.normalize("NFD")]) {
+        if (form !== typed && what === "as typed") continue;
+        const source = { file: undefined, environment: form };
+        expect(await openKeystore(path, source), what).to.equal(account.privateKey);
+      }
+      const wrong = await openKeystore(path, { file: undefined, environment: "p3" }).catch((error) => error);
+      expect(wrong, what).to.be.instanceOf(SessionError);
+    }
+    const marked = { file: file("marked", "\ufeffpäss wort\r\n"), environment: undefined };
+    expect(await openKeystore(keystore, marked)).to.equal(account.privateKey);
+  });
+
   it("says what is wrong, and never what the password was", async () => {
     const source = { file: undefined, environment: "not this one" };
     for (const [path, words] of [
