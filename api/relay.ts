@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from "../db/pool.ts";
 import { budgetUsed, findRelay, lockBudget, type Relayer, readRelayer, storeRelay } from "../db/relays.ts";
 import { lockRequest, type Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
-import { gaslessCall, gaslessDigest, linkNonceKeyOf, linkNonceOf } from "../domain/gasless.ts";
+import { gaslessCall, gaslessDigest, linkNonceKeyOf } from "../domain/gasless.ts";
 import type { Chain } from "./chain.ts";
 import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -71,13 +71,16 @@ async function workingRelayer({ pool, registryAddress }: Services, { registry }:
   );
 }
 
-async function refuseUsedNonce(chain: Chain, { id, author, change, registry }: Request): Promise<void> {
+async function refuseUsedNonce(
+  chain: Chain,
+  { author, change, registry, linkNonce }: Request,
+): Promise<void> {
   if (change.kind === "create") return;
-  const next = await chain.linkNonce(registry.address, author, linkNonceKeyOf(id));
-  if (next === linkNonceOf(id)) return;
+  const next = await chain.linkNonce(registry.address, author, linkNonceKeyOf(linkNonce));
+  if (next === linkNonce) return;
   throw new ApiError(
     "NONCE_TOO_LOW",
-    `${author} has used, or cancelled, the nonce ${linkNonceOf(id)} of this signature on the chain already: ` +
+    `${author} has used, or cancelled, the nonce ${linkNonce} of this signature on the chain already: ` +
       "hand in a signed transaction, or make a new request.",
   );
 }

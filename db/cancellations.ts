@@ -34,8 +34,15 @@ export async function insertCancellations(
 
 /**
  * In SQL: what a request's author signs for the gasless way and can void on the chain, as in
- * `chain.cancellations.subject`. `linkNonceOf` of the domain says the same of a link change.
+ * `chain.cancellations.subject`. A link change from before `link_nonce` has its id in its nonce: see
+ * `earlierLinkNonceOf` of the domain.
  */
 export const subjectOf = (request: string): string =>
   `(case ${request}.kind when 'create' then ${request}.asset_id
-    else '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea end)`;
+    else coalesce(${request}.link_nonce,
+      '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea) end)`;
+
+/** In SQL: the same from the other side, whether a row of `chain.cancellations` may be about a request. */
+export const isAbout = (voided: string, request: string): string =>
+  `(${request}.asset_id = ${voided}.subject or ${request}.link_nonce = ${voided}.subject
+    or ${request}.id = encode(substring(${voided}.subject from 9 for 16), 'hex')::uuid)`;

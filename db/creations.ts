@@ -3,6 +3,7 @@ import { type AssetState, deriveState, nothingYet } from "../domain/state.ts";
 import { atOnce } from "./at-once.ts";
 import { toBytes } from "./bytes.ts";
 import type { Database } from "./pool.ts";
+import { noLinkNonce } from "./request-facts.ts";
 import type { Change, NewRequest, Request } from "./requests.ts";
 import { searchKeys } from "./search-keys.ts";
 import { statement } from "./statement.ts";
@@ -45,6 +46,7 @@ export async function storeCreation(db: Database, creation: NewCreation): Promis
   if (row === undefined) return undefined;
   return {
     ...request,
+    linkNonce: noLinkNonce,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     facts: { ...nothingYet, finalBlock: row.final_block },

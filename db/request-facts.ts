@@ -1,4 +1,5 @@
 import type { AssetDetails, AssetId } from "../domain/asset.ts";
+import { earlierLinkNonceOf } from "../domain/gasless.ts";
 import type { Hint } from "../domain/hints.ts";
 import type { AssetState, KnownReason } from "../domain/state.ts";
 import { addressFromBytes, fromBytes } from "./bytes.ts";
@@ -60,7 +61,7 @@ const effectOfAny = `left join lateral (
  */
 export const requestFactsFrom = (requests: string, kinds: "creations" | "any" = "any"): string => `
   select request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
-    request.registry, request.calldata, request.salt, request.details,
+    request.registry, request.calldata, request.salt, request.details, request.link_nonce,
     request.content_hash, request.created_at,
     request.expires_at, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
@@ -136,6 +137,7 @@ export type RequestRow = {
   calldata: Buffer;
   salt: Buffer | null;
   details: AssetDetails | null;
+  link_nonce: Buffer | null;
   content_hash: Buffer | null;
   targets: { child: AssetId; nth: number }[] | null;
   created_at: Date;
@@ -177,6 +179,7 @@ export function parseRequest(row: RequestRow): Request {
     registry: { chainId: row.chain_id, address: addressFromBytes(row.registry) },
     calldata: fromBytes(row.calldata),
     change: parseChange(row),
+    linkNonce: parseLinkNonce(row),
     contentHash: row.content_hash === null ? undefined : fromBytes(row.content_hash),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -204,6 +207,14 @@ export function parseRequest(row: RequestRow): Request {
         : { ordinal: row.noted_ordinal, state: row.noted_state, reason: row.noted_reason ?? undefined },
     updatedAt: row.updated_at,
   };
+}
+
+/** Of a creation, whose signature needs none. */
+export const noLinkNonce = 0n;
+
+function parseLinkNonce({ kind, id, link_nonce }: RequestRow): bigint {
+  if (kind === "create") return noLinkNonce;
+  return link_nonce === null ? earlierLinkNonceOf(id) : BigInt(fromBytes(link_nonce));
 }
 
 function parseHint({ missing_since, low_fee_since }: RequestRow): Hint | undefined {

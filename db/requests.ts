@@ -1,9 +1,11 @@
-import type { Address, Hash, Hex } from "viem";
+import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import { type AssetDetails, type AssetId, rawDetails } from "../domain/asset.ts";
+import { linkNonceOf } from "../domain/gasless.ts";
 import type { Hint } from "../domain/hints.ts";
 import type { AssetState, Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
+import { isAbout } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts, requestFactsFrom } from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
@@ -29,6 +31,8 @@ export type NewRequest = {
 
 /** A request with the facts that its state follows from. */
 export type Request = Omit<NewRequest, "ttl"> & {
+  /** What a link change is signed with for the gasless way. */
+  linkNonce: bigint;
   /** Of a creation: `hashStruct(Asset)` of what was asked for. */
   contentHash: Hex | undefined;
   createdAt: Date;
@@ -74,6 +78,7 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
     request.ttl,
     keys?.nameKey ?? null,
     keys?.fileDigest ?? null,
+    creation ? null : toBytes(numberToHex(linkNonceOf(request.id), { size: 32 })),
   ]);
   if (change.kind === "create") return;
   await tx.query(
@@ -87,8 +92,8 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
 const insert = statement(`
   insert into service.requests
     (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,
-      name_key, file_digest)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)`);
+      name_key, file_digest, link_nonce)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $15)`);
 
 const byId = statement(`${requestFacts} where request.id = $1`);
 
@@ -242,12 +247,10 @@ export async function requestsTouched(
      select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
      union
      select request.id from unnest($2::bytea[]) as voided (subject) join service.requests request
-       on request.asset_id = voided.subject
-       or request.id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid
+       on ${isAbout("voided", "request")}
      union
      select request.id from chain.cancellations voided join service.requests request
-       on request.asset_id = voided.subject
-       or request.id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid
+       on ${isAbout("voided", "request")}
      where not request.settled and voided.block_number > (select final_number from chain.cursor) - 1024`,
     [Buffer.isBuffer(assetIds) ? assetIds : joinHashes(assetIds), voided.map(toBytes)],
   );

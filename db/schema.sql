@@ -330,6 +330,7 @@ create table service.requests (
   noted_state text not null default 'Received'::text,
   name_key text,
   file_digest bytea,
+  link_nonce bytea,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
   constraint requests_author_check CHECK (octet_length(author) = 20),
@@ -339,6 +340,7 @@ create table service.requests (
   constraint requests_content_hash_check CHECK (octet_length(content_hash) = 32),
   constraint requests_file_digest_check CHECK (octet_length(file_digest) = 12),
   constraint requests_kind_check CHECK (kind = ANY (ARRAY['create'::text, 'link'::text, 'revoke'::text])),
+  constraint requests_link_nonce_check CHECK (octet_length(link_nonce) = 32),
   constraint requests_registry_check CHECK (octet_length(registry) = 20),
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
 );
@@ -348,6 +350,7 @@ CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE 
 CREATE INDEX requests_author_noted_state_created_at_id_tenant_idx ON service.requests USING btree (author, noted_state, created_at, id, tenant);
 CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at) WHERE (NOT settled);
 CREATE INDEX requests_expires_at_id_idx ON service.requests USING btree (expires_at, id) WHERE (NOT settled);
+CREATE INDEX requests_link_nonce_idx ON service.requests USING btree (link_nonce) WHERE (link_nonce IS NOT NULL);
 CREATE INDEX requests_tenant_author_created_at_id_idx ON service.requests USING btree (tenant, author, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_created_at_id_idx ON service.requests USING btree (tenant, created_at, id);
 CREATE INDEX requests_tenant_created_at_id_idx1 ON service.requests USING btree (tenant, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));

@@ -1,4 +1,12 @@
-import { type Address, encodeFunctionData, type Hex, hashTypedData, type TypedDataDefinition } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  stringToBytes,
+  type TypedDataDefinition,
+} from "viem";
 import type { AssetDetails, AssetId } from "./asset.ts";
 import { registryAbi } from "./registry-abi.ts";
 import {
@@ -10,7 +18,6 @@ import {
 
 /** What a request asks for, as far as a signature for it goes. */
 export type GaslessRequest = {
-  id: string;
   author: Address;
   /** The asset to create, or the parent of the links. */
   assetId: AssetId;
@@ -18,22 +25,32 @@ export type GaslessRequest = {
   change:
     | { kind: "create"; salt: Hex; details: AssetDetails }
     | { kind: "link" | "revoke"; targets: readonly { child: AssetId }[] };
+  /** See `linkNonceOf`; of a creation it means nothing. */
+  linkNonce: bigint;
   expiresAt: Date;
 };
 
 /**
- * The nonce that a link change of this request is signed with, which is not used yet while it is the next one of
- * its key. The key is the request's own (its UUID), so that requests do not wait for each other: an author signs
- * them in any order, or not at all.
+ * The nonce that a link change is signed with, which is not used yet while it is the next one of its key. The key is
+ * the request's own, so that requests do not wait for each other: an author signs them in any order, or not at all.
+ * It is a hash of the request's id: with the call it becomes public, and the id opens the transaction to whoever
+ * knows it.
  */
 export function linkNonceOf(requestId: string): bigint {
-  return linkNonceKeyOf(requestId) << 64n;
+  const digest = keccak256(stringToBytes(`Asset Registry: nonce of link change ${requestId}`));
+  return linkNonceKeyOf(BigInt(digest)) << countBits;
 }
 
-/** The key of that nonce. */
-export function linkNonceKeyOf(requestId: string): bigint {
-  return BigInt(`0x${requestId.replaceAll("-", "")}`);
+/** That of a request from before nonces were hashes, which its author may have signed: the id itself stands in it. */
+export function earlierLinkNonceOf(requestId: string): bigint {
+  return BigInt(`0x${requestId.replaceAll("-", "")}`) << countBits;
 }
+
+/** Bits of a nonce that count; those above are its key. */
+const countBits = 64n;
+
+/** The key of a nonce. */
+export const linkNonceKeyOf = (nonce: bigint): bigint => nonce >> countBits;
 
 /** Seconds since 1970 until which the registry takes the signature: the last whole one before it expires. */
 export function deadlineOf({ expiresAt }: Pick<GaslessRequest, "expiresAt">): bigint {
@@ -49,7 +66,7 @@ export function gaslessTypedData(request: GaslessRequest): TypedDataDefinition {
     return createAssetTypedData(registry, { author, salt, details }, deadline);
   }
   const children = change.targets.map(({ child }) => child);
-  const signed = { parent, children, nonce: linkNonceOf(request.id), deadline };
+  const signed = { parent, children, nonce: request.linkNonce, deadline };
   return change.kind === "link"
     ? addLinksTypedData(registry, signed)
     : revokeLinksTypedData(registry, signed);
@@ -72,6 +89,6 @@ export function gaslessCall(request: GaslessRequest, signature: Hex): Hex {
   return encodeFunctionData({
     abi: registryAbi,
     functionName: change.kind === "link" ? "linkFor" : "revokeLinksFor",
-    args: [parent, children, linkNonceOf(request.id), deadline, signature],
+    args: [parent, children, request.linkNonce, deadline, signature],
   });
 }
