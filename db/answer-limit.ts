@@ -1,11 +1,13 @@
 import type pg from "pg";
+import { cancelStatement } from "./cancel.ts";
 
 type Ended = (...answer: unknown[]) => void;
 /** What is asked, as far as it matters here: a text, a query with its values, or one that sends itself. */
 type Asked = string | { submit?: unknown; callback?: Ended; query_timeout?: number };
 
 /**
- * Closes a connection that has not answered a query for so many milliseconds; whoever waits gets an error. A query
+ * Closes a connection that has not answered a query for so many milliseconds, and cancels the query first, which
+ * would go on in the server else; whoever waits gets an error. A query
  * that brings a `query_timeout` of its own has that instead; one that streams rows out of the database has to.
  *
  * One timer looks after all queries of a connection. node-postgres has one for each of its `query_timeout`, which
@@ -18,10 +20,11 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
   /** When each query was asked, the oldest first. */
   const underWay: { since: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let isGivenUp = false;
 
   function watch(): void {
     const [oldest] = underWay;
-    if (timer !== undefined || oldest === undefined) return;
+    if (timer !== undefined || oldest === undefined || isGivenUp) return;
     const left = Math.max(0, oldest.since + limit - performance.now());
     // A process that stood still finds the timer first, and the answer that came meanwhile before the next turn.
     timer = setTimeout(() => setImmediate(look), left).unref();
@@ -31,7 +34,9 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
     timer = undefined;
     const [oldest] = underWay;
     if (oldest !== undefined && oldest.since + limit <= performance.now()) {
-      stream.destroy(new Error("Query read timeout"));
+      isGivenUp = true;
+      // A pooler forgets which statement it was as soon as the connection is closed.
+      void cancelStatement(client).then(() => stream.destroy(timedOut()));
     } else watch();
   }
 
@@ -52,7 +57,7 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
     const telling = (told?: Ended): Ended =>
       function tell(this: unknown, ...answer) {
         end();
-        told?.apply(this, answer);
+        told?.apply(this, isGivenUp ? [timedOut()] : answer);
       };
     try {
       // A callback of its own is the one that is called.
@@ -62,8 +67,11 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
       }
       if (typeof callback === "function") return send(asked, values, telling(callback));
       const answer = send(asked, values, callback) as Promise<unknown>;
-      answer.then(end, end);
-      return answer;
+      // Whatever comes after it was given up is that it was cancelled, or belongs to a connection about to close.
+      return answer.finally(() => {
+        end();
+        if (isGivenUp) throw timedOut();
+      });
     } catch (error) {
       end();
       throw error;
@@ -72,3 +80,5 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
 
   client.query = query as typeof client.query;
 }
+
+const timedOut = () => new Error("Query read timeout");

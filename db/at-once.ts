@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database, Pool } from "./pool.ts";
+import { type Database, inTransaction, isDirect, type Pool } from "./pool.ts";
 import {
   ask,
   isForgetful,
@@ -25,7 +25,12 @@ type Answers = Record<string, unknown>[][];
  * A lock is waited for no longer than a caller waits for an answer, so that what was called failed is not stored.
  */
 export async function atOnce(db: Database, statements: readonly Bound[]): Promise<Answers> {
-  if (!isTransaction(db)) return inOnePiece(db as Pool, statements);
+  if (!isTransaction(db)) {
+    const pool = db as Pool;
+    // Behind a pooler a transaction has more to set than fits before them.
+    if (await isDirect(pool)) return inOnePiece(pool, statements);
+    return inTransaction(pool, (tx) => atOnce(tx, statements));
+  }
   const answers: Answers = [];
   for (const [one, values] of statements) answers.push(await ask(db, one, [...values]));
   return answers;

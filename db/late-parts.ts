@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { queryPatiently } from "./patience.ts";
 import { type Database, inTransaction, type Pool, type Transaction } from "./pool.ts";
 
 /**
@@ -89,8 +89,6 @@ export class OrphanedRowsError extends Error {
 }
 
 const atOnce = 2;
-/** Of hundreds of millions of rows an index takes hours. Milliseconds; the most that a timer takes. */
-const patience = 2 ** 31 - 1;
 
 /**
  * Before an index is filled from nothing. Deleting a block does not delete what it brought until
@@ -132,8 +130,7 @@ export async function makeLateParts(pool: Pool, onPart: (name: string) => void):
       await endWithClient(tx);
       // Two are made at once; workers for each would only wait for a processor.
       await tx.query("set local max_parallel_maintenance_workers = 0");
-      const patient: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patience };
-      await tx.query(patient);
+      await queryPatiently(tx, text);
     }).catch((error: unknown) => {
       throw isBrokenReference(error) ? new OrphanedRowsError(name, error) : error;
     });

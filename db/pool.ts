@@ -1,5 +1,12 @@
 import pg from "pg";
 import { limitAnswers } from "./answer-limit.ts";
+import {
+  connectionConfig,
+  localSettings,
+  prepareConnection,
+  refusesOptions,
+  type Session,
+} from "./session.ts";
 import { isStatementLost, lend } from "./statement.ts";
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
@@ -34,15 +41,42 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value;
 });
 
+/** The server ends a statement a little before this client gives it up, so that the connection can be kept. */
+const serverShare = 0.92;
+
+const sessions = new WeakMap<pg.Pool, Session>();
+
+const sessionOf = (pool: Pool): Session =>
+  sessions.get(pool) ?? { direct: true, known: true, statementTimeout: 0 };
+
+/**
+ * Whether the connections of a pool keep what they were set up with: no pooler in transaction mode is in between.
+ * Known from the first connection on.
+ */
+export async function isDirect(pool: Pool): Promise<boolean> {
+  const session = sessionOf(pool);
+  if (!session.known) (await pool.connect()).release();
+  return session.direct;
+}
+
 /** Opens a pool; whoever opens it ends it. A connection that dies while idle is reported, not thrown. */
 export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   const wait = options.prompt ? prompt : usual;
+  const session: Session = {
+    direct: true,
+    known: false,
+    statementTimeout: options.patient ? 0 : Math.round(wait.answer * serverShare),
+  };
   const pool: Pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connectionConfig(databaseUrl, session),
     application_name: `asset-registry ${options.application}`,
     max: options.max ?? 10,
     connectionTimeoutMillis: wait.connection,
+    onConnect: (client) => prepareConnection(client, session),
   });
+  sessions.set(pool, session);
+  goWithoutOptions(pool, databaseUrl, session);
+  limitEachStatement(pool);
   pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
   pool.on("error", onError);
@@ -50,10 +84,73 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   pool.on("connect", (client) => {
     // One that is closed in the middle of its work may have a second word to say.
     client.once("error", onError).on("error", () => undefined);
-    // Kept by the client: a pooler such as PgBouncer refuses connections that ask the server for it.
+    // Poolers in transaction mode let no client set the server's limit for longer than a transaction.
     if (!options.patient) limitAnswers(client, wait.answer);
   });
   return pool;
+}
+
+/** Lets a pool connect without options where the first connection is refused for them, as poolers do. */
+function goWithoutOptions(pool: Pool, databaseUrl: string, session: Session): void {
+  type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
+  const connect = pool.connect.bind(pool);
+  const connectAnyhow = async (): Promise<pg.PoolClient> => {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!refusesOptions(error)) throw error;
+      session.direct = false;
+      Object.assign(pool.options, { options: undefined }, connectionConfig(databaseUrl, session));
+      return await connect();
+    }
+  };
+  const first = (callback?: Connected): Promise<pg.PoolClient> | undefined => {
+    const connected = connectAnyhow();
+    void connected.then(
+      () => {
+        session.known = true;
+        pool.connect = connect;
+      },
+      () => undefined,
+    );
+    if (callback === undefined) return connected;
+    connected.then(
+      (client) => callback(undefined, client, client.release.bind(client)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  };
+  pool.connect = first as typeof pool.connect;
+}
+
+/**
+ * Behind a pooler each statement gets a transaction of its own, in which it can be given its settings and its
+ * limit; the next statement may run on another connection, and this connection's next may be another client's.
+ */
+function limitEachStatement(pool: Pool): void {
+  const query = pool.query.bind(pool) as (...asked: unknown[]) => unknown;
+  const alone = async (asked: string | pg.QueryConfig, values?: unknown[]) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(begin(" isolation level read committed read write", sessionOf(pool)));
+      const result = await client.query(asked, values);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+  pool.query = (async (...given: Parameters<typeof alone>) => {
+    const [asked] = given;
+    const isOne = typeof asked === "string" || !("submit" in asked);
+    return isOne && !(await isDirect(pool)) ? await alone(...given) : await query(...given);
+  }) as typeof pool.query;
 }
 
 /**
@@ -61,15 +158,19 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
  * for a lock than for a connection. Set for this transaction alone, because behind a pooler the next one may
  * run on another connection.
  */
-const begin = (mode: string) =>
-  `begin${mode}; set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'`;
+function begin(mode: string, session: Session): string {
+  const limits = "set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'";
+  // Not SET, which would take a list for one name.
+  const settings = localSettings(session).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `begin${mode}; ${limits}${settings.length > 0 ? `; select ${settings}` : ""}`;
+}
 
 /** Runs `work` in one transaction: all of it is stored, or nothing. Once more where a connection forgot a statement. */
 export function inTransaction<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, "", work);
+  return transact(pool, " isolation level read committed read write", work);
 }
 
 /** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
@@ -77,7 +178,7 @@ export function inSnapshot<Result>(
   pool: Pool,
   work: (snapshot: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, " isolation level repeatable read, read only", work);
+  return transact(pool, " isolation level repeatable read read only", work);
 }
 
 async function transact<Result>(
@@ -100,7 +201,7 @@ async function runOnce<Result>(
   let broken: Error | undefined;
   try {
     lend(client, pool);
-    await client.query(begin(mode));
+    await client.query(begin(mode, sessionOf(pool)));
     await pool.guard?.(client);
     const result = await work(client);
     const { command } = await client.query("commit");

@@ -15,17 +15,17 @@ describe("statements in one piece", () => {
   // One connection, so that a test knows which it works on.
   beforeEach(async () => {
     pool = openPool(database.url, { application: "test", max: 1 });
-    await pool.query("create table numbers (number int unique, bytes bytea)");
+    await pool.query("create table public.numbers (number int unique, bytes bytea)");
   });
   afterEach(async () => {
-    await pool.query("drop table numbers");
+    await pool.query("drop table public.numbers");
     await pool.end();
   });
 
-  const insert = statement("insert into numbers (number, bytes) values ($1, $2)");
-  const count = statement("select count(*)::int as count, min(number) as least from numbers");
+  const insert = statement("insert into public.numbers (number, bytes) values ($1, $2)");
+  const count = statement("select count(*)::int as count, min(number) as least from public.numbers");
   const numbers = async () =>
-    (await pool.query<{ number: number }>("select number from numbers order by number")).rows.map(
+    (await pool.query<{ number: number }>("select number from public.numbers order by number")).rows.map(
       ({ number }) => number,
     );
   const add = (number: number) => [insert, [number, Buffer.from([number])]] as const;
@@ -82,7 +82,7 @@ describe("statements in one piece", () => {
     const holder = openPool(database.url, { application: "holder", max: 1 });
     try {
       const failure = await inTransaction(holder, async (tx) => {
-        await tx.query("lock table numbers");
+        await tx.query("lock table public.numbers");
         return await atOnce(pool, [add(1)]).catch((error: unknown) => error);
       });
       expect(isDatabaseUnavailable(failure)).to.equal(true);
@@ -115,7 +115,7 @@ describe("statements in one piece", () => {
         counted.map(async (number) =>
           atOnce(clients[number % 2] as Pool, [
             add(number),
-            [statement("select number from numbers where number = $1"), [number]],
+            [statement("select number from public.numbers where number = $1"), [number]],
           ]),
         ),
       );

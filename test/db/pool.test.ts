@@ -26,15 +26,15 @@ describe("a pool", () => {
       max: 4,
       onError: (error) => reported.push(error),
     });
-    await pool.query("drop table if exists things");
-    await pool.query("create table things (name text primary key)");
+    await pool.query("drop table if exists public.things");
+    await pool.query("create table public.things (name text primary key)");
   });
   afterEach(() => pool.end());
 
   const insert = (name: string) =>
-    inTransaction(pool, (tx) => tx.query("insert into things values ($1)", [name]));
+    inTransaction(pool, (tx) => tx.query("insert into public.things values ($1)", [name]));
   const things = async () =>
-    (await store.pool.query<{ name: string }>("select name from things order by name")).rows.map(
+    (await store.pool.query<{ name: string }>("select name from public.things order by name")).rows.map(
       ({ name }) => name,
     );
   const idOf = async (tx: pg.ClientBase) =>
@@ -45,7 +45,7 @@ describe("a pool", () => {
   describe("given work that succeeds", () => {
     it("stores all of it and answers the result", async () => {
       const answer = await inTransaction(pool, async (tx) => {
-        await tx.query("insert into things values ('a'), ('b')");
+        await tx.query("insert into public.things values ('a'), ('b')");
         return "done";
       });
       expect(answer).to.equal("done");
@@ -54,7 +54,7 @@ describe("a pool", () => {
 
     it("shows nothing of it to others before its end", async () => {
       await inTransaction(pool, async (tx) => {
-        await tx.query("insert into things values ('a')");
+        await tx.query("insert into public.things values ('a')");
         expect(await things()).to.deep.equal([]);
       });
       expect(await things()).to.deep.equal(["a"]);
@@ -66,7 +66,7 @@ describe("a pool", () => {
       const thrown = new Error("changed my mind");
       const failure = await failureOf(
         inTransaction(pool, async (tx) => {
-          await tx.query("insert into things values ('a')");
+          await tx.query("insert into public.things values ('a')");
           throw thrown;
         }),
       );
@@ -77,8 +77,8 @@ describe("a pool", () => {
     it("fails, too, when the work hides that one of its statements did", async () => {
       const failure = await failureOf(
         inTransaction(pool, async (tx) => {
-          await tx.query("insert into things values ('a')");
-          await tx.query("insert into things values ('a')").catch(() => undefined);
+          await tx.query("insert into public.things values ('a')");
+          await tx.query("insert into public.things values ('a')").catch(() => undefined);
         }),
       );
       expect(failure.message).to.include("nothing was stored");
@@ -86,9 +86,11 @@ describe("a pool", () => {
     });
 
     it("fails when a constraint is found broken only at the commit", async () => {
-      await pool.query("alter table things add other text references things deferrable initially deferred");
+      await pool.query(
+        "alter table public.things add other text references public.things deferrable initially deferred",
+      );
       const failure = await failureOf(
-        inTransaction(pool, (tx) => tx.query("insert into things values ('a', 'absent')")),
+        inTransaction(pool, (tx) => tx.query("insert into public.things values ('a', 'absent')")),
       );
       expect(failure).to.have.property("code", "23503");
       expect(await things()).to.deep.equal([]);
@@ -110,9 +112,9 @@ describe("a pool", () => {
         inTransaction(pool, async (tx) => {
           await tx.query("set local idle_in_transaction_session_timeout = 50");
           const ended = endOf(tx);
-          await tx.query("insert into things values ('slow')");
+          await tx.query("insert into public.things values ('slow')");
           await ended;
-          await tx.query("insert into things values ('late')");
+          await tx.query("insert into public.things values ('late')");
         }),
       );
       expect(isDatabaseUnavailable(failure)).to.equal(true);
@@ -146,11 +148,11 @@ describe("a pool", () => {
     it("fails the next statement of the work as unavailable, and stores nothing", async () => {
       const failure = await failureOf(
         inTransaction(pool, async (tx) => {
-          await tx.query("insert into things values ('lost')");
+          await tx.query("insert into public.things values ('lost')");
           const ended = endOf(tx);
           await terminate(await idOf(tx));
           await ended;
-          await tx.query("insert into things values ('never')");
+          await tx.query("insert into public.things values ('never')");
         }),
       );
       expect(failure.message).to.include("is not queryable");
@@ -165,7 +167,7 @@ describe("a pool", () => {
     it("gives up as unavailable within 5 seconds (G5)", async () => {
       const holder = await store.pool.connect();
       try {
-        await holder.query("begin; lock table things");
+        await holder.query("begin; lock table public.things");
         const start = performance.now();
         const failure = await failureOf(insert("waiting"));
         expect(performance.now() - start).to.be.within(1_000, 5_000);

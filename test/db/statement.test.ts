@@ -47,11 +47,11 @@ describe("statements that are planned once", () => {
   });
 
   it("go on when a migration changes the type of a column", async () => {
-    const read = statement("select number from numbers");
+    const read = statement("select number from public.numbers");
     const number = async () => (await ask<{ number: unknown }>(pool, read, []))[0]?.number;
-    await pool.query("create table numbers as select 1 as number");
+    await pool.query("create table public.numbers as select 1 as number");
     expect(await number()).to.equal(1);
-    await pool.query("alter table numbers alter column number type text");
+    await pool.query("alter table public.numbers alter column number type text");
     expect(await number()).to.equal("1");
     expect(await double(2)).to.equal(4);
     expect(await kept()).to.include(doubled.name);
@@ -62,16 +62,16 @@ describe("statements that are planned once", () => {
     await double(1);
     await pool.query("deallocate all");
     const result = await inTransaction(pool, async (tx) => {
-      await tx.query("create table if not exists made as select 1 as number");
+      await tx.query("create table if not exists public.made as select 1 as number");
       begun.push(begun.length);
       const [row] = await ask<{ number: number }>(tx, doubled, [4]);
       return row?.number;
     });
     expect(result).to.equal(8);
     expect(begun).to.deep.equal([0, 1]);
-    expect((await pool.query("select number from made")).rowCount).to.equal(1);
+    expect((await pool.query("select number from public.made")).rowCount).to.equal(1);
     expect(await kept()).to.deep.equal([]);
-    await pool.query("drop table made");
+    await pool.query("drop table public.made");
   });
 
   it("do not hide what is wrong with a question", async () => {

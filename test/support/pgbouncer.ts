@@ -21,12 +21,14 @@ export type PoolerOptions = {
   connections?: number;
   /** In front of all databases of the server, and not of that one alone. */
   everyDatabase?: boolean;
+  /** Further lines of its configuration. */
+  settings?: readonly string[];
 };
 
 /** PgBouncer in transaction mode in front of a database, with few connections, so that they are shared. */
 export async function startPgbouncer(
   databaseUrl: string,
-  { connections = 4, everyDatabase = false }: PoolerOptions = {},
+  { connections = 4, everyDatabase = false, settings = [] }: PoolerOptions = {},
 ): Promise<Pooler> {
   const target = new URL(databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), "asset-registry-pgbouncer-"));
@@ -46,6 +48,7 @@ export async function startPgbouncer(
       `auth_type = scram-sha-256\nauth_file = ${join(folder, "users")}`,
       `pool_mode = transaction\ndefault_pool_size = ${connections}`,
       "server_round_robin = 1",
+      ...settings,
     ].join("\n"),
   );
   // It refuses to run as root.

@@ -1,0 +1,12 @@
+import type pg from "pg";
+import type { Transaction } from "./pool.ts";
+
+/** Milliseconds; the most that a timer takes. */
+const patience = 2 ** 31 - 1;
+
+/** Runs a statement that may take hours on hundreds of millions of rows: neither side gives it up. */
+export async function queryPatiently(tx: Transaction, text: string): Promise<void> {
+  await tx.query("set local statement_timeout = 0");
+  const patient: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patience };
+  await tx.query(patient);
+}

@@ -1,0 +1,31 @@
+import pg from "pg";
+import { connectionConfig, prepareConnection, refusesOptions, type Session } from "./session.ts";
+
+/** Opens one connection for a command, whose statements take as long as they need; whoever opens it ends it. */
+export async function connectSingle(databaseUrl: string, application: string): Promise<pg.Client> {
+  const session: Session = { direct: true, known: false, statementTimeout: 0 };
+  try {
+    return await connect(databaseUrl, application, session);
+  } catch (error) {
+    if (!refusesOptions(error)) throw error;
+    session.direct = false;
+    return await connect(databaseUrl, application, session);
+  }
+}
+
+async function connect(databaseUrl: string, application: string, session: Session): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connectionConfig(databaseUrl, session),
+    application_name: `asset-registry ${application}`,
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await prepareConnection(client, session);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
