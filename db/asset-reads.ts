@@ -225,12 +225,13 @@ type StatusJson = [
   confirmations: number | null,
 ];
 
-// An index that holds an asset has a cursor.
+// An index that holds an asset has a cursor. That there is one alone the planner learns by the limit.
 const statuses = question(
   `json_build_array(${hex("asset.transaction_hash")}, asset.block_number, asset.transaction_index, asset.log_index,
     ${timeOf("asset.block_number")}, ${creation(`, ${historyJson("request.id")}`)},
     cursor.block_number, cursor.final_number, cursor.confirmations)`,
-  "cross join chain.cursor cursor",
+  `cross join lateral (
+    select block_number, final_number, confirmations from chain.cursor limit 1) cursor`,
 );
 
 /** How far assets are, and what was noted on their way. */

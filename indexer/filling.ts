@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { analyzeIndex } from "../db/analyze.ts";
 import { forgetEmptyBlocks } from "../db/blocks.ts";
 import { readCursor } from "../db/cursor.ts";
 import { lacksLateParts, makeLateParts } from "../db/late-parts.ts";
@@ -29,6 +30,7 @@ export function createFilling(pool: Pool, log: Logger) {
       const { blockNumber = 0 } = (await readCursor(tx)) ?? {};
       await forgetEmptyBlocks(tx, 0, blockNumber - limits.reorgDepth);
     });
+    await inTransaction(pool, analyzeIndex);
     filling = false;
     const seconds = Math.round((performance.now() - begin) / 1000);
     log.info({ seconds }, "the index has all that it needs to be searched");

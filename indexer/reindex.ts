@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Hex } from "viem";
+import { analyzeIndex } from "../db/analyze.ts";
 import { insertBlocks } from "../db/blocks.ts";
 import { toBytes } from "../db/bytes.ts";
 import { type Cursor, readCursor } from "../db/cursor.ts";
@@ -52,6 +53,8 @@ export async function reindex(dependencies: Dependencies): Promise<Cursor> {
   await createRebuild(pool, id);
   try {
     await fill(dependencies, id);
+    // Before it is served, so that nobody plans by guesses.
+    await inRebuild(pool, id, analyzeIndex);
     return await finish(dependencies, id);
   } catch (error) {
     // What cannot be dropped now is dropped by the next rebuild.
