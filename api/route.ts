@@ -23,7 +23,12 @@ type Callers = {
   /** `claim` where it has still to be seen whether the key is what it was: only then may something be answered. */
   key: { tenant: string; keyId: string; user: User | undefined; claim?: Claim };
   bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
-  either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
+  either: {
+    tenant: string | undefined;
+    keyId: string | undefined;
+    user: User | undefined;
+    claim?: Claim;
+  };
   capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   open: { tenant: undefined; keyId: undefined; user: undefined };
 };

@@ -49,7 +49,7 @@ export const linkRoutes = [
     method: "get",
     path,
     summary: "List the links of an asset in both directions",
-    access: "key",
+    access: "either",
     params,
     query: z.strictObject(pagingQuery),
     notFound: "ASSET_NOT_FOUND",

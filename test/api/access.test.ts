@@ -36,6 +36,19 @@ describe("access", () => {
         expect((await api.call(method, path, { bearer })).status).to.be.oneOf([200, 400, 404]);
       });
     }
+    if (route.access === "either") {
+      it(`${method} ${route.path} needs a key or a token, and takes no bad one beside a good one`, async () => {
+        expectError(await api.call(method, path, { key: null }), 401, "API_KEY_MISSING");
+        const bearer = await issuer.token();
+        expectError(await api.call(method, path, { key: "wrong", bearer }), 401, "API_KEY_INVALID");
+        expectError(await api.call(method, path, { bearer: "bad" }), 401, "IDENTITY_TOKEN_INVALID");
+        const alone = await api.call(method, path, { key: null, bearer: "bad" });
+        expectError(alone, 401, "IDENTITY_TOKEN_INVALID");
+        for (const call of [{ bearer }, { key: null, bearer }, { key: keys["tenant-a"] }]) {
+          expect((await api.call(method, path, call)).status).to.be.oneOf([200, 400, 404]);
+        }
+      });
+    }
     if (route.access === "bearer") {
       it(`${method} ${route.path} needs an identity token, and a good key beside it where one is sent`, async () => {
         expectError(await api.call(method, path, { key: keys["tenant-a"] }), 401, "IDENTITY_TOKEN_MISSING");
