@@ -1,16 +1,17 @@
 import type { BlockHeader } from "../db/blocks.ts";
 import type { Cursor } from "../db/cursor.ts";
 import type { Registry } from "../domain/typed-data.ts";
+import { allowedRange } from "./allowed-range.ts";
 import { ChainMovedError, NodeError } from "./errors.ts";
 import { forgetLogs } from "./log-memory.ts";
 import type { Header, Log, Node } from "./node.ts";
-import { readRangeLogs } from "./range.ts";
+import { type OnTooLarge, readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
 import { joinReads, type Read, readOf } from "./read.ts";
 
 /** Old blocks to read, both ends included. */
 type Range = { from: number; to: number };
-type RangeUnderWay = Range & { read: Promise<Read>; done?: Read };
+type RangeUnderWay = Range & { read: Promise<Read>; done?: Read; failed?: boolean };
 
 /** Ranges that are read, or have been, while earlier ones are written. Each takes some megabytes. */
 const rangesAhead = 8;
@@ -30,27 +31,59 @@ export function createBackfill(node: Node) {
   let atOnce = firstAtOnce;
   const inTurn = createTurns();
 
-  /** Keeps `atOnce` reads under way, of blocks after `last` and after those being read. */
+  /** Where what was handed out ends, in the index and in the ranges: a chain may leave out numbers. */
+  let handedOut = { block: -1, to: -1 };
+
+  function begin(registry: Registry, from: number, to: number, more: () => void): RangeUnderWay {
+    const onTooLarge: OnTooLarge = (blocks, { message }) =>
+      size.failed(blocks, allowedRange(message, blocks));
+    const read = readRange(node, registry, { from, to }, { onTooLarge, inTurn });
+    const range: RangeUnderWay = { from, to, read };
+    // A failure shows when its turn comes; until then nobody listens.
+    read.then(
+      (done) => {
+        range.done = done;
+        if (ahead.includes(range)) more();
+      },
+      () => {
+        range.failed = true;
+      },
+    );
+    return range;
+  }
+
+  /** Keeps `atOnce` reads under way, of blocks after `last`; those that failed are begun again. */
   function readAhead(registry: Registry, last: number, until: number): void {
-    let from = (ahead.at(-1)?.to ?? last) + 1;
-    const underWay = () => ahead.filter(({ done }) => done === undefined).length;
-    while (ahead.length < rangesAhead && underWay() < atOnce && from <= until) {
-      const to = Math.min(until, from + size.now() - 1);
-      const blocks = to - from + 1;
-      const onTooLarge = () => size.failed(blocks);
-      const read = readRange(node, registry, { from, to }, { onTooLarge, inTurn });
-      const range: RangeUnderWay = { from, to, read };
-      // A failure shows when its turn comes; until then nobody listens.
-      read.then(
-        (done) => {
-          range.done = done;
-          if (ahead.includes(range)) readAhead(registry, last, until);
-        },
-        () => undefined,
-      );
-      ahead.push(range);
-      from = to + 1;
+    const kept = ahead.filter(({ failed }) => failed !== true);
+    const underWay = () => [...ahead, ...kept].filter(({ done }) => done === undefined).length;
+    const more = () => readAhead(registry, (ahead[0]?.from ?? last + 1) - 1, until);
+    let from = last + 1;
+    ahead = [];
+    for (;;) {
+      const next = kept.shift();
+      const end = next === undefined ? until : next.from - 1;
+      const hasRoom = () => ahead.length + kept.length < rangesAhead && underWay() < atOnce;
+      // The first one is what everything waits for.
+      while (from <= end && (ahead.length === 0 || hasRoom())) {
+        const range = begin(registry, from, Math.min(end, from + size.now() - 1), more);
+        ahead.push(range);
+        from = range.to + 1;
+      }
+      if (next === undefined) return;
+      ahead.push(next);
+      from = next.to + 1;
     }
+  }
+
+  function take(): RangeUnderWay {
+    return ahead.shift() as RangeUnderWay;
+  }
+
+  /** What follows a range. A chain that leaves out numbers may have made it longer, over those after it. */
+  function noteRead({ to }: Range, read: Read): void {
+    const block = (read.blocks.at(-1) as Header).number;
+    if (block > to) ahead = [];
+    handedOut = { block, to: Math.max(block, to) };
   }
 
   return {
@@ -60,26 +93,34 @@ export function createBackfill(node: Node) {
      */
     read: async (cursor: Cursor, until: number): Promise<Read | undefined> => {
       const registry = { chainId: cursor.chainId, address: cursor.registry };
-      const from = cursor.blockNumber + 1;
       // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
-      if (ahead[0]?.from !== from) ahead = [];
-      readAhead(registry, cursor.blockNumber, until);
-      const range = ahead.shift() as RangeUnderWay;
+      if (cursor.blockNumber !== handedOut.block) {
+        ahead = [];
+        handedOut = { block: cursor.blockNumber, to: cursor.blockNumber };
+      }
+      // Numbers at the end that the chain leaves out are read together with a block behind them.
+      readAhead(registry, handedOut.to, Math.max(until, handedOut.to + 1));
+      const range = take();
       if (range.done === undefined) atOnce = Math.min(rangesAhead, atOnce + 1);
       readAhead(registry, range.to, until);
       try {
         let read = await range.read;
+        noteRead(range, read);
         size.succeeded(range.to - range.from + 1, read.logs);
         for (let next = ahead[0]; next?.done && read.logs < logsAtOnce; next = ahead[0]) {
-          ahead.shift();
+          if (next.from !== handedOut.to + 1) break;
+          take();
           size.succeeded(next.to - next.from + 1, next.done.logs);
           read = joinReads(read, next.done);
-          readAhead(registry, next.to, until);
+          noteRead(next, next.done);
+          readAhead(registry, handedOut.to, until);
         }
         return cursor.blockHash === undefined || read.parent === cursor.blockHash ? read : undefined;
       } catch (error) {
-        ahead = [];
-        if (error instanceof NodeError && error.reason === "timeout") size.failed(range.to - range.from + 1);
+        // What others have brought meanwhile is kept while the node is away; not where the chain has moved.
+        if (!(error instanceof NodeError)) ahead = [];
+        atOnce = firstAtOnce;
+        handedOut = { block: cursor.blockNumber, to: range.from - 1 };
         throw error;
       }
     },
@@ -94,11 +135,11 @@ async function readRange(
   node: Node,
   registry: Registry,
   { from, to }: Range,
-  { onTooLarge, inTurn }: { onTooLarge: () => void; inTurn: Turns },
+  { onTooLarge, inTurn }: { onTooLarge: OnTooLarge; inTurn: Turns },
 ): Promise<Read> {
   const { logs, last, parent } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
   const numbers = new Set(logs.map(({ blockNumber }) => blockNumber));
-  numbers.delete(to);
+  numbers.delete(last.number);
   const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
   // One after the other: what several do at once in small pieces holds up the database as one large piece does.

@@ -20,6 +20,8 @@ export type FailureReason =
   | "rpc_error"
   | "bad_answer"
   | "missing_logs"
+  | "conflicting_logs"
+  | "incapable"
   | "missing_receipt"
   | "missing_block"
   | "wrong_chain";
@@ -30,6 +32,10 @@ export class NodeError extends Error {
   readonly reason: FailureReason;
   /** How long the node asked to be left alone. */
   readonly retryAfterMs: number | undefined;
+  /** No connection came about, or the process ends: nothing about the question is why. */
+  away = false;
+  /** Host of the provider, where one is to blame. */
+  provider: string | undefined;
 
   constructor(reason: FailureReason, message: string, retryAfterMs?: number) {
     super(message);
@@ -60,7 +66,7 @@ export class RpcError extends NodeError {
 
 /** The node gave an answer that cannot be used. */
 export class NodeAnswerError extends NodeError {
-  override readonly name = "NodeAnswerError";
+  override readonly name: string = "NodeAnswerError";
 
   constructor(method: string, params: unknown, problem: string, reason: FailureReason = "bad_answer") {
     super(reason, `The node's answer to ${method} ${JSON.stringify(params)} cannot be used: ${problem}`);
@@ -70,6 +76,15 @@ export class NodeAnswerError extends NodeError {
 /** The node says nothing at all, so that the next question would come to nothing, too. */
 export function isSilence(error: unknown): boolean {
   return error instanceof NodeError && ["unreachable", "timeout", "rate_limited"].includes(error.reason);
+}
+
+/**
+ * Whether a smaller question, or one asked in another way, may be answered where this one was not. That does not
+ * depend on the words of a refusal: there are more of them than anybody knows.
+ */
+export function mayBeTheQuestion(error: unknown): error is NodeError {
+  if (!(error instanceof NodeError) || error.away) return false;
+  return !["rate_limited", "conflicting_logs", "incapable", "wrong_chain"].includes(error.reason);
 }
 
 /** The chain changed between two calls, or another indexer moved the cursor: read again. */

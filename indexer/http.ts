@@ -1,22 +1,31 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { createGunzip } from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { hideSecretsOf } from "../domain/url-secrets.ts";
-import { NodeError } from "./errors.ts";
+import { type FailureReason, NodeError } from "./errors.ts";
+import { redirectTarget } from "./redirect.ts";
 
 export type HttpOptions = {
   /** For the whole exchange: an answer that has begun and does not end is late, too. */
   timeoutMs: number;
   /** Aborts what is under way. */
   signal: AbortSignal | undefined;
+  /** Called for each failure that is tried again here, so that no caller hears of it. */
+  note?: ((reason: FailureReason) => void) | undefined;
 };
 
 /** Larger answers are refused before they fill the memory. */
 const largestBody = 256 * 1024 * 1024;
+const mostRedirects = 3;
+/** Connections that were kept and closed by the node just as they were used again: no question got through. */
+const mostStaleSockets = 3;
 
 export type HttpClient = {
-  /** @param read makes something of the answer; the bytes are its own until it returns */
-  post<Output>(body: string, read: (answer: Buffer) => Output): Promise<Output>;
+  /**
+   * @param read makes something of the answer; the bytes are its own until it returns. Of an answer with another
+   *   HTTP status than 200 it may make nothing, by undefined.
+   */
+  post<Output>(body: string, read: (answer: Buffer, status: number) => Output | undefined): Promise<Output>;
   close(): void;
 };
 
@@ -24,26 +33,60 @@ export type HttpClient = {
  * Posts JSON to one URL. Node's own client rather than fetch: for the thousands of small calls of a backfill
  * it takes a third of the time.
  */
-export function createHttpClient(target: string, { timeoutMs, signal }: HttpOptions): HttpClient {
-  const url = new URL(target);
-  const hide = hideSecretsOf(target);
-  const secure = url.protocol === "https:";
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const send = secure ? requestHttps : requestHttp;
-  const headers = {
-    "content-type": "application/json",
-    // Across a network hex shrinks to a third; on one machine packing it would only cost time.
-    ...(secure && { "accept-encoding": "gzip" }),
-  };
+export function createHttpClient(configured: string, { timeoutMs, signal, note }: HttpOptions): HttpClient {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   const spare = createSpareBuffers();
   const underWay = new Set<() => void>();
+  let target = new URL(configured);
   signal?.addEventListener("abort", () => {
     for (const stop of underWay) stop();
   });
 
-  function post<Output>(body: string, read: (answer: Buffer) => Output): Promise<Output> {
-    return new Promise<Output>((resolve, reject) => {
-      const request = send(url, { method: "POST", agent, headers });
+  async function post<Output>(
+    body: string,
+    read: (answer: Buffer, status: number) => Output | undefined,
+  ): Promise<Output> {
+    for (let redirected = 0, stale = 0; ; ) {
+      const answer = await exchange(target, body, read).catch((error: unknown) => {
+        // Where a redirect led may be away while the configured address is there.
+        if (error instanceof NodeError && error.away) target = new URL(configured);
+        throw error;
+      });
+      if (answer === "stale") {
+        note?.("unreachable");
+        stale += 1;
+        if (stale <= mostStaleSockets) continue;
+        throw new NodeError("unreachable", "The node closed the connection without an answer");
+      }
+      if ("output" in answer) return answer.output;
+      redirected += 1;
+      if (redirected > mostRedirects) throw new NodeError("http_status", "The node redirects in circles");
+      target = answer.redirected;
+    }
+  }
+
+  function exchange<Output>(
+    url: URL,
+    body: string,
+    read: (answer: Buffer, status: number) => Output | undefined,
+  ): Promise<{ output: Output } | { redirected: URL } | "stale"> {
+    return new Promise((resolve, reject) => {
+      const secure = url.protocol === "https:";
+      const hide = hideSecretsOf(url.href);
+      const headers = {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        // Across a network hex shrinks to a third; on one machine packing it would only cost time.
+        ...(secure && { "accept-encoding": "gzip" }),
+      };
+      const agent = secure ? agents.https : agents.http;
+      const request = (secure ? requestHttps : requestHttp)(url, { method: "POST", agent, headers });
+      let connected = false;
+      let begun = false;
+      request.on("socket", (socket) => {
+        if (!socket.connecting) connected = true;
+        else socket.once(secure ? "secureConnect" : "connect", () => (connected = true));
+      });
       const end = () => {
         clearTimeout(timer);
         underWay.delete(stop);
@@ -53,24 +96,31 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
         reject(error);
         request.destroy();
       };
-      const stop = () =>
-        fail(new NodeError("unreachable", "The call was given up, because the process ends"));
+      const stop = () => fail(away("The call was given up, because the process ends"));
       const late = () =>
         fail(new NodeError("timeout", `The node did not answer within ${timeoutMs / 1000} s`));
       const timer = setTimeout(late, timeoutMs);
       underWay.add(stop);
-      request.on("error", (error) =>
-        fail(new NodeError("unreachable", `The node cannot be reached: ${hide(error.message)}`)),
-      );
+      request.on("error", (error: NodeJS.ErrnoException) => {
+        if (!begun && request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) {
+          end();
+          resolve("stale");
+          return;
+        }
+        const message = `The node cannot be reached: ${hide(error.message)}`;
+        fail(connected ? new NodeError("unreachable", message) : away(message));
+      });
       request.on("response", (response) => {
+        begun = true;
+        const { statusCode = 0 } = response;
         readBody(response, spare.take()).then(
           ({ buffer, size }) => {
             end();
-            const { statusCode = 0 } = response;
             const answer = buffer.subarray(0, size);
             try {
-              if (statusCode === 200) resolve(read(answer));
-              else reject(statusError(response, hide(answer.toString("utf8", 0, 4_096))));
+              const redirected = redirectTarget(url, statusCode, response.headers.location);
+              if (redirected !== undefined) resolve({ redirected });
+              else resolve({ output: outputOf(response, answer, read, hide) });
             } catch (error) {
               reject(error);
             }
@@ -84,7 +134,34 @@ export function createHttpClient(target: string, { timeoutMs, signal }: HttpOpti
     });
   }
 
-  return { post, close: () => agent.destroy() };
+  return {
+    post,
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+function outputOf<Output>(
+  response: IncomingMessage,
+  answer: Buffer,
+  read: (answer: Buffer, status: number) => Output | undefined,
+  hide: (text: string) => string,
+): Output {
+  const { statusCode = 0 } = response;
+  if (statusCode === 200) return read(answer, statusCode) as Output;
+  // Reading may use up the answer.
+  const failure = statusError(response, hide(answer.toString("utf8", 0, 4_096)));
+  const output = failure.reason === "rate_limited" ? undefined : read(answer, statusCode);
+  if (output === undefined) throw failure;
+  return output;
+}
+
+function away(message: string): NodeError {
+  const error = new NodeError("unreachable", message);
+  error.away = true;
+  return error;
 }
 
 /**
@@ -102,15 +179,33 @@ function createSpareBuffers() {
   };
 }
 
+/** A proxy in front of a node may pack what nobody asked it to pack. */
+function unpacking(encoding: string | undefined) {
+  switch (encoding?.trim().toLowerCase() ?? "identity") {
+    case "":
+    case "identity":
+      return undefined;
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      throw new NodeError("not_json", `The node's answer is packed in a way that is unknown: ${encoding}`);
+  }
+}
+
 /** Reads an answer into `buffer`, or into a larger one where it is too small. */
 async function readBody(
   response: IncomingMessage,
   buffer: Buffer,
 ): Promise<{ buffer: Buffer; size: number }> {
-  const packed = response.headers["content-encoding"] === "gzip";
-  const body = packed ? response.pipe(createGunzip()) : response;
+  const unpacked = unpacking(response.headers["content-encoding"]);
+  const body = unpacked === undefined ? response : response.pipe(unpacked);
   // A pipe hands on the end of its source, but not its death.
-  if (packed) response.on("error", (error) => body.destroy(error));
+  if (unpacked !== undefined) response.on("error", (error) => unpacked.destroy(error));
   let size = 0;
   let target = buffer;
   await new Promise<void>((resolve, reject) => {
@@ -152,13 +247,10 @@ function statusError(response: IncomingMessage, text: string): NodeError {
 const longestRest = 300_000;
 
 /** Reads `Retry-After`, which is seconds or a date. */
-export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+export function parseRetryAfter(given: string | undefined, now = Date.now()): number | undefined {
+  const value = given?.trim().slice(0, 64);
   if (value === undefined) return undefined;
   const isDate = /[a-z]{3}/i.test(value);
-  const ms = isDate
-    ? Date.parse(value) - now
-    : /^\s*\d+(\.\d+)?\s*$/.test(value)
-      ? Number(value) * 1000
-      : NaN;
+  const ms = isDate ? Date.parse(value) - now : /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : NaN;
   return Number.isFinite(ms) ? Math.min(longestRest, Math.max(0, ms)) : undefined;
 }

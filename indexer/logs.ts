@@ -14,17 +14,24 @@ export type Log = {
 
 /** What is wrong with an answer, in words that follow the name of the field. */
 export class LogFormError extends Error {
-  override readonly name = "LogFormError";
+  override readonly name: string = "LogFormError";
+}
+
+/** Two logs that differ are said to be at one place. */
+export class ConflictingLogsError extends LogFormError {
+  override readonly name = "ConflictingLogsError";
 }
 
 /**
  * Checks an answer of `eth_getLogs` and picks out the registry's logs, in the order of the chain. Logs of
  * other contracts are not ours to read, whatever the node thinks that we asked, so not even their form counts.
+ * No list at all is an empty one, a copy of a log is that log, and one that the chain has removed is none.
  *
  * Written by hand: it runs once for each log of a backfill, where a schema of objects takes a tenth of all time.
  * @throws LogFormError naming the field that cannot be used
  */
 export function parseLogs(answer: unknown, registry: Address): Log[] {
+  if (answer === null) return [];
   if (!Array.isArray(answer)) throw new LogFormError("is no list");
   const own = registry.toLowerCase();
   const parse = createLogParser();
@@ -37,22 +44,63 @@ export function parseLogs(answer: unknown, registry: Address): Log[] {
     const raw = entry as RawLog;
     if (typeof raw.address !== "string") throw new LogFormError("address is no address");
     if (raw.address !== own && raw.address.toLowerCase() !== own) continue;
+    if (raw.removed === true) continue;
     const log = raw instanceof ScannedLog ? raw : parse(raw);
     if (last !== undefined && compare(last, log) > 0) ordered = false;
     logs.push(log);
     last = log;
   }
   if (!ordered) logs.sort(compare);
-  for (const [index, log] of logs.entries()) {
-    const before = logs[index - 1];
-    if (before !== undefined && compare(before, log) === 0) throw new LogFormError("names one place twice");
+  return inPlace(logs);
+}
+
+/** Leaves out copies, and numbers anew the logs of a block in which each transaction begins at 0. */
+function inPlace(sorted: Log[]): Log[] {
+  let copies = false;
+  const numberedAnew = new Set<number>();
+  for (const [index, log] of sorted.entries()) {
+    const before = sorted[index - 1];
+    if (before === undefined || before.blockNumber !== log.blockNumber) continue;
+    if (before.transactionIndex === log.transactionIndex && before.logIndex === log.logIndex) {
+      if (!isSame(before, log)) {
+        throw new ConflictingLogsError(
+          `it holds two different logs at block ${log.blockNumber}, log index ${log.logIndex}`,
+        );
+      }
+      copies = true;
+    } else if (before.logIndex >= log.logIndex) {
+      numberedAnew.add(log.blockNumber);
+    }
   }
+  const logs = copies
+    ? sorted.filter((log, index) => index === 0 || !isCopy(sorted[index - 1] as Log, log))
+    : sorted;
+  if (numberedAnew.size > 0) numberAnew(logs, numberedAnew);
   return logs;
+}
+
+const isCopy = (a: Log, b: Log) => compare(a, b) === 0;
+
+const isSame = (a: Log, b: Log): boolean =>
+  a.blockHash === b.blockHash &&
+  a.transactionHash === b.transactionHash &&
+  a.topics.join() === b.topics.join() &&
+  Buffer.from(a.data).equals(Buffer.from(b.data));
+
+function numberAnew(logs: readonly Log[], blocks: ReadonlySet<number>): void {
+  let last: Log | undefined;
+  for (const log of logs) {
+    if (!blocks.has(log.blockNumber)) continue;
+    log.logIndex = last?.blockNumber === log.blockNumber ? last.logIndex + 1 : 0;
+    last = log;
+  }
 }
 
 type RawLog = Partial<Record<keyof Log | "address" | "removed", unknown>>;
 
-const compare = (a: Log, b: Log) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
+/** A log's number follows its transaction's, unless it counts anew in each. */
+const compare = (a: Log, b: Log) =>
+  a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex;
 
 /** Neighbours share their block and often their transaction: what was checked just now is not checked again. */
 function createLogParser(): (raw: RawLog) => Log {
@@ -61,7 +109,6 @@ function createLogParser(): (raw: RawLog) => Log {
   const blockNumber = cached("blockNumber", parseCount);
   const transactionIndex = cached("transactionIndex", parseCount);
   return (raw) => {
-    if (raw.removed === true) throw new LogFormError("removed is true");
     return {
       blockNumber: blockNumber(raw.blockNumber),
       blockHash: blockHash(raw.blockHash),
@@ -97,13 +144,15 @@ function parseHash(value: unknown, name: string): Hash {
   throw new LogFormError(`${name} is no hash`);
 }
 
-const quantity = /^0x[0-9a-fA-F]{1,14}$/;
+/** Some nodes write leading zeros, up to the 32 bytes of a word. */
+const quantity = /^0[xX][0-9a-fA-F]{1,64}$/;
 
 function parseCount(value: unknown, name: string): number {
   if (typeof value === "string" && quantity.test(value)) {
     const count = Number.parseInt(value, 16);
     if (Number.isSafeInteger(count)) return count;
   }
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw new LogFormError(`${name} is no number below 2^53`);
 }
 
@@ -114,7 +163,7 @@ function parseTopics(value: unknown): Hex[] {
 
 function parseData(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  if (typeof value === "string" && value.length % 2 === 0 && value.startsWith("0x")) {
+  if (typeof value === "string" && value.length % 2 === 0 && /^0x/i.test(value)) {
     const bytes = Buffer.from(value.slice(2), "hex");
     // Reading hex ends at the first character that is no digit.
     if (bytes.length === (value.length - 2) >> 1) return bytes;

@@ -1,12 +1,24 @@
 import type { Logger } from "pino";
-import { type Address, type Hash, type Hex, isHex, numberToHex, size } from "viem";
+import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import { z } from "zod";
 import type { BlockHeader } from "../db/blocks.ts";
-import { NodeAnswerError, RpcError } from "./errors.ts";
-import { type Log, LogFormError, parseLogs } from "./logs.ts";
+import { readBlockLogs } from "./block-logs.ts";
+import {
+  ChainMovedError,
+  isSilence,
+  mayBeTheQuestion,
+  NodeAnswerError,
+  type NodeError,
+  RpcError,
+} from "./errors.ts";
+import { rangeQuestion } from "./log-questions.ts";
+import type { Log } from "./logs.ts";
 import type { Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
-import { type Call, connectRpc, type Rpc } from "./rpc.ts";
+import { address, bytes, count, hash, hex, quantity } from "./quantities.ts";
+import { type Question, question } from "./question.ts";
+import { readReceiptLogs } from "./receipts.ts";
+import { connectRpc, type Outcome, type Rpc } from "./rpc.ts";
 
 export type { Log } from "./logs.ts";
 
@@ -33,23 +45,14 @@ export type NodeTransaction = {
   blockHash: Hash | null;
 };
 
-const hex = z.custom<Hex>((value) => isHex(value), "is no hex");
-const bytes = (length: number) =>
-  hex.refine((value) => size(value) === length && value.length === 2 + length * 2);
-const hash = bytes(32).transform((value): Hash => value.toLowerCase() as Hash);
-const address = bytes(20).transform((value): Address => value.toLowerCase() as Address);
-const quantity = hex.refine((value) => value.length > 2, "is no number").transform((value) => BigInt(value));
-const count = quantity
-  .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), "is over 2^53")
-  .transform(Number);
-
 const header = z
   .object({
     number: count,
     hash,
     parentHash: hash,
     timestamp: count,
-    logsBloom: bytes(256).nullish(),
+    // Some chains keep none, and say so in their own ways.
+    logsBloom: bytes(256).nullish().catch(undefined),
     // It decides nothing but a hint: one that makes no sense is none.
     baseFeePerGas: quantity.nullish().catch(undefined),
   })
@@ -65,15 +68,18 @@ const receipt = z
   .object({
     blockNumber: count,
     blockHash: hash,
-    status: z.enum(["0x0", "0x1"]),
+    // Receipts from before Byzantium have none; neither have those of some providers.
+    status: z.union([quantity, z.boolean()]).nullish(),
     gasUsed: quantity,
     effectiveGasPrice: quantity.nullish(),
     l1Fee: quantity.nullish(),
+    logs: z.array(z.unknown()).nullish(),
   })
   .transform(
-    ({ status, effectiveGasPrice, l1Fee, ...rest }): Receipt => ({
+    ({ status, effectiveGasPrice, l1Fee, logs, ...rest }): Receipt => ({
       ...rest,
-      reverted: status === "0x0",
+      // Each change of the registry leaves a log.
+      reverted: status === null || status === undefined ? (logs ?? []).length === 0 : !status,
       ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
     }),
   );
@@ -82,7 +88,8 @@ const transaction = z
   .object({
     from: address,
     to: address.nullish(),
-    input: hex,
+    input: hex.nullish(),
+    data: hex.nullish(),
     value: quantity,
     nonce: count,
     gas: quantity,
@@ -91,8 +98,9 @@ const transaction = z
     blockHash: hash.nullish(),
   })
   .transform(
-    ({ to, blockHash, maxFeePerGas, gasPrice, ...rest }): NodeTransaction => ({
+    ({ to, blockHash, maxFeePerGas, gasPrice, input, data, ...rest }): NodeTransaction => ({
       ...rest,
+      input: input ?? data ?? "0x",
       maxFee: maxFeePerGas ?? gasPrice ?? undefined,
       to: to ?? null,
       blockHash: blockHash ?? null,
@@ -110,8 +118,10 @@ export type NodeOptions = {
   metrics?: Metrics;
 };
 
-/** Most calls that travel together; nodes refuse more than some hundreds. */
-const batchSize = 100;
+/** Questions that one provider answers together; how many of them travel at once, it decides. */
+const askedTogether = 100;
+/** Headers of which the numbers are remembered. */
+const mostNumbers = 512;
 
 /**
  * The chain's node behind one or several JSON-RPC URLs: each answer is parsed before anything believes it.
@@ -121,31 +131,125 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
   const { timeoutMs = 10_000, signal, log, metrics } = options;
   const http = urls.filter((url) => /^https?:/i.test(url));
   if (http.length === 0) throw new Error("connectNode needs a URL of HTTP");
+  const note = (reason: NodeError["reason"]) => metrics?.count("rpc_failure_total", reason);
   const providers = createProviders(
-    http.map((url) => connectRpc(url, { timeoutMs, signal })),
+    http.map((url) => connectRpc(url, { timeoutMs, signal, note })),
     { log, metrics },
   );
+  /** Numbers of blocks by their hashes, of those that were read lately. */
+  const numbers = new Map<Hash, number>();
 
   const ask = <Output>(question: Question<Output>): Promise<Output> =>
     providers.run(async (rpc) => question.read(await rpc.request(question)));
 
-  /** Several questions to one and the same provider. */
-  const askTogether = <Output>(questions: readonly Question<Output>[]): Promise<Output[]> =>
-    providers.run(async (rpc) => {
-      const answers = await rpc.batch(questions);
-      return questions.map(({ read }, index) => read(answers[index]));
-    });
-
-  /** Many questions, as many together as nodes take. */
-  async function askInBatches<Output>(questions: readonly Question<Output>[]): Promise<Output[]> {
-    const batches: Promise<Output[]>[] = [];
-    for (let start = 0; start < questions.length; start += batchSize) {
-      batches.push(askTogether(questions.slice(start, start + batchSize)));
+  async function inGroups<Question, Answer>(
+    questions: readonly Question[],
+    ask: (rpc: Rpc, questions: readonly Question[]) => Promise<Answer[]>,
+  ): Promise<Answer[]> {
+    const groups: Promise<Answer[]>[] = [];
+    for (let start = 0; start < questions.length; start += askedTogether) {
+      const group = questions.slice(start, start + askedTogether);
+      groups.push(providers.run((rpc) => ask(rpc, group)));
     }
-    return (await Promise.all(batches)).flat();
+    return (await Promise.all(groups)).flat();
   }
 
-  const receiptsOf = (block: Hash) => providers.run((rpc) => readReceipts(rpc, block));
+  function remember(found: Header | undefined): Header | undefined {
+    if (found === undefined) return undefined;
+    numbers.delete(found.hash);
+    numbers.set(found.hash, found.number);
+    if (numbers.size > mostNumbers) numbers.delete(numbers.keys().next().value as Hash);
+    return found;
+  }
+
+  async function readHeaders(rpc: Rpc, tags: readonly Tag[]): Promise<(Header | undefined)[]> {
+    const questions = tags.map(headerQuestion);
+    return headersOf(rpc, questions, await rpc.outcomes(questions));
+  }
+
+  /**
+   * Headers out of answers. A block that a node does not have is null, an error in the node's own words, or an
+   * older block: where the node names its head all the same, it is the block that is missing.
+   */
+  async function headersOf(
+    rpc: Rpc,
+    questions: readonly Question<Header | undefined>[],
+    outcomes: readonly Outcome[],
+  ): Promise<(Header | undefined)[]> {
+    let asked: Promise<unknown> | undefined;
+    const headers = outcomes.map(async (outcome, index) => {
+      const { read, params } = questions[index] as Question<Header | undefined>;
+      if (!("error" in outcome)) {
+        try {
+          return remember(read(outcome.result));
+        } catch (error) {
+          if (!(error instanceof OlderBlockError)) throw error;
+          note(error.reason);
+          return undefined;
+        }
+      }
+      const { error } = outcome;
+      if (!(error instanceof RpcError) || error.reason !== "rpc_error" || params[0] === "latest") throw error;
+      note(error.reason);
+      asked ??= rpc.request(headerQuestion("latest"));
+      await asked.catch(() => {
+        throw error;
+      });
+      return undefined;
+    });
+    return Promise.all(headers);
+  }
+
+  const readHeader = async (rpc: Rpc, tag: Tag) => (await readHeaders(rpc, [tag]))[0];
+
+  async function numberOf(rpc: Rpc, block: Hash): Promise<number> {
+    const known = numbers.get(block);
+    if (known !== undefined) return known;
+    const asked = question("eth_getBlockByHash", [block, false], header.nullable());
+    const found = asked.read(await rpc.request(asked));
+    if (found === null)
+      throw new NodeAnswerError(asked.method, asked.params, "there is no such block", "missing_block");
+    remember(found);
+    return found.number;
+  }
+
+  /**
+   * What an account had sent at the end of a block of the chain that we follow. A node that takes no hash there is
+   * asked by the number, and for the hash of that number before and after.
+   */
+  async function readNonces(rpc: Rpc, accounts: readonly Address[], block: Hash): Promise<bigint[]> {
+    let failure: unknown;
+    if (!rpc.abilities.lacks("state by block hash")) {
+      try {
+        return await readAll(
+          rpc,
+          accounts.map((account) => nonceQuestion(account, stateAt(block))),
+        );
+      } catch (error) {
+        if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+        failure = error;
+      }
+    }
+    try {
+      const number = await numberOf(rpc, block);
+      await expectBlock(rpc, number, block);
+      const place = numberToHex(number);
+      const nonces = await readAll(
+        rpc,
+        accounts.map((account) => nonceQuestion(account, place)),
+      );
+      await expectBlock(rpc, number, block);
+      if (failure !== undefined) rpc.abilities.noteMissing("state by block hash");
+      return nonces;
+    } catch (error) {
+      throw failure === undefined || isSilence(error) || error instanceof ChainMovedError ? error : failure;
+    }
+  }
+
+  async function expectBlock(rpc: Rpc, number: number, block: Hash): Promise<void> {
+    if ((await readHeader(rpc, number))?.hash === block) return;
+    throw new ChainMovedError(`The chain has no block ${number} with the hash ${block} any more`);
+  }
 
   return {
     /** Chain of the provider in use; from then on providers of another chain are left out. */
@@ -157,10 +261,14 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** Asks for the chain again before the next call: what the node says fits no more to what it said before. */
     recheckChain: providers.recheckChain,
     /** @returns undefined where the node does not have the block, or not yet */
-    header: (tag: number | "latest" | "finalized") => ask(headerQuestion(tag)),
+    header: (tag: Tag): Promise<Header | undefined> =>
+      providers.run(async (rpc) => {
+        const found = await readHeader(rpc, tag);
+        if (tag === "latest" && found !== undefined) providers.noteHead(rpc, found.number);
+        return found;
+      }),
     /** Headers by number, in their order; undefined for each that the node does not have. */
-    headers: (numbers: readonly number[]): Promise<(Header | undefined)[]> =>
-      askInBatches(numbers.map(headerQuestion)),
+    headers: (asked: readonly number[]): Promise<(Header | undefined)[]> => inGroups(asked, readHeaders),
     logsInRange: (registry: Address, from: number, to: number) => ask(rangeQuestion(registry, from, to)),
     /** As `logsInRange`, by another provider than the one in use where there is one. */
     logsInRangeElsewhere: (registry: Address, from: number, to: number) => {
@@ -169,50 +277,66 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     },
     /** Notes that an answer, good in form, has turned out to be wrong: another provider may do better. */
     blame: providers.blame,
+    /** How each provider does. */
+    health: providers.health,
+    lookAtIdle: providers.lookAtIdle,
     /** Whether there is another provider to ask for a second opinion. */
     severalProviders: http.length > 1,
     /**
      * Logs of a range, the header of its last block and the hash of the block before it, all from one node: it
-     * has these blocks, or says so.
+     * has these blocks, or says so. `refused` where it gives these headers and not these logs, for whatever reason.
      */
-    logsWithEnds: async (registry: Address, from: number, to: number) => {
-      const [range, end, before] = [
-        rangeQuestion(registry, from, to),
-        headerQuestion(to),
-        headerQuestion(Math.max(0, from - 1)),
-      ];
+    logsWithEnds: async (registry: Address, from: number, to: number): Promise<RangeAnswer> => {
+      const range = rangeQuestion(registry, from, to);
+      const ends = [headerQuestion(to), headerQuestion(Math.max(0, from - 1))];
       return providers.run(async (rpc) => {
-        const [logs, last, parent] = await rpc.batch([range, end, before]);
-        return { logs: range.read(logs), last: end.read(last), parent: before.read(parent)?.hash };
+        const [answer, ...headers] = (await rpc.outcomes([range, ...ends])) as [Outcome, Outcome, Outcome];
+        const [last, parent] = await headersOf(rpc, ends, headers);
+        const found = { last, parent: parent?.hash };
+        try {
+          if ("error" in answer) throw answer.error;
+          return { ...found, logs: range.read(answer.result) };
+        } catch (error) {
+          if (!mayBeTheQuestion(error)) throw error;
+          note(error.reason);
+          return { ...found, refused: error };
+        }
       });
     },
-    logsOfBlock: (registry: Address, blockHash: Hash): Promise<Log[]> =>
-      ask(
-        logQuestion(registry, { blockHash }, (log) =>
-          log.blockHash === blockHash ? undefined : "it holds a log of another block",
-        ),
-      ),
+    /** Logs of one block, in whatever way the node tells them. */
+    logsOfBlock: (registry: Address, block: Pick<Header, "number" | "hash" | "logsBloom">) =>
+      providers.run((rpc) => readBlockLogs(rpc, registry, block, note)),
     /** Logs of a block from the receipts of its transactions, which nodes keep apart from their index of logs. */
-    logsOfReceipts: async (
+    logsOfReceipts: (
       registry: Address,
       block: Pick<Header, "number" | "hash"> & Partial<Pick<Header, "logsBloom">>,
-    ): Promise<Log[]> => {
-      const held = await receiptsOf(block.hash);
-      // A node that lacks the block may call its receipts an empty list; a filter with a bit set knows better,
-      // unless all are set, by which some chains say that they keep none.
-      if (held.length === 0 && block.logsBloom !== undefined && !/^0x(0*|f*)$/i.test(block.logsBloom)) {
-        const problem = "they hold no log, though the block's bloom filter says that there are some";
-        throw new NodeAnswerError("receipts", [block.hash], problem, "missing_logs");
-      }
-      const logs = readLogs("receipts", [block.hash], registry, held);
-      if (logs.every((log) => log.blockHash === block.hash)) return logs;
-      throw new NodeAnswerError("receipts", [block.hash], "a log names another block");
-    },
+    ): Promise<Log[]> => providers.run((rpc) => readReceiptLogs(rpc, registry, block, note)),
     /** Transactions that the account had sent at the end of a block of the chain that we follow. */
-    nonceAt: (account: Address, blockHash: Hash) => ask(nonceQuestion(account, blockHash)),
+    nonceAt: async (account: Address, block: Hash): Promise<bigint> =>
+      (await providers.run((rpc) => readNonces(rpc, [account], block)))[0] as bigint,
     /** The same of several accounts, in their order. */
-    noncesAt: (accounts: readonly Address[], blockHash: Hash): Promise<bigint[]> =>
-      askInBatches(accounts.map((account) => nonceQuestion(account, blockHash))),
+    noncesAt: (accounts: readonly Address[], block: Hash): Promise<bigint[]> =>
+      inGroups(accounts, (rpc, group) => readNonces(rpc, group, block)),
+    /**
+     * The first block from a number on, where a chain leaves out numbers; at most so many numbers are asked for.
+     * @returns undefined where the node has none of them
+     */
+    firstHeaderFrom: async (from: number, most: number): Promise<Header | undefined> => {
+      for (let start = from; start < from + most; start += gapStep) {
+        const asked = Array.from(
+          { length: Math.min(gapStep, from + most - start) },
+          (_, index) => start + index,
+        );
+        const found = (await providers.run((rpc) => readHeaders(rpc, asked))).find(
+          (one) => one !== undefined,
+        );
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    /** The header of a block by its hash. */
+    headerOf: async (block: Hash): Promise<Header | undefined> =>
+      remember((await ask(question("eth_getBlockByHash", [block, false], header.nullable()))) ?? undefined),
     balance: (account: Address) => ask(question("eth_getBalance", [account, "latest"], quantity)),
     gasPrice: () => ask(question("eth_gasPrice", [], quantity)),
     tip: () => ask(question("eth_maxPriorityFeePerGas", [], quantity)),
@@ -229,9 +353,8 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** Sends transactions that do not depend on each other. @returns whether the node took each, and said so */
     sendTogether: (raws: readonly Hex[]): Promise<boolean[]> =>
       providers.run(async (rpc) => {
-        const questions = raws.map(sendQuestion);
-        const answers = await rpc.each(questions);
-        return questions.map(({ schema }, index) => schema.safeParse(answers[index]).success);
+        const outcomes = await rpc.each(raws.map(sendQuestion));
+        return outcomes.map((outcome) => "result" in outcome && hash.safeParse(outcome.result).success);
       }),
     /** Executes a call on the state at the end of a block; rejects with the revert. */
     replay: (sent: NodeTransaction, block: number) => {
@@ -243,97 +366,48 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
   };
 }
 
-/** A call, and the only way to read its answer. */
-type Question<Output> = Call & { read: (answer: unknown) => Output };
+type Tag = number | "latest" | "finalized";
+export type RangeAnswer = { last: Header | undefined; parent: Hash | undefined } & (
+  | { logs: Log[]; refused?: undefined }
+  | { refused: NodeError }
+);
 
-function question<Output>(method: string, params: unknown[], schema: z.ZodType<Output>): Question<Output> {
-  const read = (answer: unknown) => {
-    const parsed = schema.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    throw new NodeAnswerError(method, params, `${issue?.path.join(".")} ${issue?.message}`.trim());
-  };
-  return { method, params, read };
+/** Numbers of blocks that are asked for at once where a chain leaves out some. */
+const gapStep = 8;
+
+async function readAll<Output>(rpc: Rpc, questions: readonly Question<Output>[]): Promise<Output[]> {
+  const answers = await rpc.batch(questions);
+  return questions.map(({ read }, index) => read(answers[index]));
 }
 
-function nonceQuestion(account: Address, blockHash: Hash): Question<bigint> {
-  return question("eth_getTransactionCount", [account, { blockHash, requireCanonical: false }], quantity);
+const stateAt = (blockHash: Hash) => ({ blockHash, requireCanonical: false });
+
+const nonceQuestion = (account: Address, place: Hex | ReturnType<typeof stateAt>): Question<bigint> =>
+  question("eth_getTransactionCount", [account, place], quantity);
+
+const sendQuestion = (raw: Hex) => question("eth_sendRawTransaction", [raw], hash);
+
+/** So far back an answer may lie that is a block before the one asked for, as some nodes name it for a number without a block. */
+const longestGap = 100;
+
+/** The answer is a block before the one asked for. */
+class OlderBlockError extends NodeAnswerError {
+  override readonly name = "OlderBlockError";
 }
 
-const sendQuestion = (raw: Hex) => ({ ...question("eth_sendRawTransaction", [raw], hash), schema: hash });
-
-function headerQuestion(tag: number | "latest" | "finalized"): Question<Header | undefined> {
+function headerQuestion(tag: Tag): Question<Header | undefined> {
   const params = [typeof tag === "number" ? numberToHex(tag) : tag, false];
   const asked = question("eth_getBlockByNumber", params, header.nullable());
   return {
     ...asked,
     read: (answer) => {
-      const found = asked.read(answer);
-      if (found !== null && typeof tag === "number" && found.number !== tag) {
-        throw new NodeAnswerError("eth_getBlockByNumber", params, `it is block ${found.number}`);
+      const found = asked.read(answer) ?? undefined;
+      if (found === undefined || typeof tag !== "number" || found.number === tag) return found;
+      const problem = `it is block ${found.number}`;
+      if (found.number > tag || found.number < tag - longestGap) {
+        throw new NodeAnswerError("eth_getBlockByNumber", params, problem);
       }
-      return found ?? undefined;
+      throw new OlderBlockError("eth_getBlockByNumber", params, problem);
     },
   };
-}
-
-function rangeQuestion(registry: Address, from: number, to: number): Question<Log[]> {
-  const place = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
-  return logQuestion(registry, place, ({ blockNumber }) =>
-    blockNumber < from || blockNumber > to ? `it holds a log of block ${blockNumber}` : undefined,
-  );
-}
-
-/** @param stray what is wrong with the place of a log */
-function logQuestion(
-  registry: Address,
-  place: Record<string, Hex>,
-  stray: (log: Log) => string | undefined,
-): Question<Log[]> {
-  const params = [{ address: registry, ...place }];
-  return {
-    method: "eth_getLogs",
-    params,
-    read: (answer) => {
-      const logs = readLogs("eth_getLogs", params, registry, answer);
-      for (const log of logs) {
-        const problem = stray(log);
-        if (problem !== undefined) throw new NodeAnswerError("eth_getLogs", params, problem);
-      }
-      return logs;
-    },
-  };
-}
-
-function readLogs(method: string, params: unknown, registry: Address, answer: unknown): Log[] {
-  try {
-    return parseLogs(answer, registry);
-  } catch (error) {
-    if (error instanceof LogFormError) throw new NodeAnswerError(method, params, error.message);
-    throw error;
-  }
-}
-
-const receiptLogs = z
-  .array(z.object({ logs: z.array(z.unknown()) }))
-  .transform((receipts) => receipts.flatMap(({ logs }) => logs));
-const transactionHashes = z.object({ transactions: z.array(hash) }).nullable();
-
-/** Every log of a block. Nodes without `eth_getBlockReceipts` are asked for each transaction's receipt. */
-async function readReceipts(rpc: Rpc, block: Hash): Promise<unknown[]> {
-  const together = question("eth_getBlockReceipts", [block], receiptLogs.nullable());
-  try {
-    const found = together.read(await rpc.request(together));
-    if (found !== null) return found;
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.reason === "rate_limited") throw error;
-  }
-  const listed = question("eth_getBlockByHash", [block, false], transactionHashes);
-  const transactions = listed.read(await rpc.request(listed))?.transactions;
-  if (transactions === undefined) {
-    throw new NodeAnswerError("eth_getBlockByHash", [block], "the block is gone", "missing_block");
-  }
-  if (transactions.length === 0) return [];
-  const each = transactions.map((of) => ({ method: "eth_getTransactionReceipt", params: [of] }));
-  return question("eth_getTransactionReceipt", [block], receiptLogs).read(await rpc.batch(each));
 }

@@ -12,6 +12,24 @@ type Provider = {
   restUntil: number;
   /** The node itself asked for the rest, so it is not disturbed even where there is no other. */
   askedToRest: boolean;
+  health: Omit<ProviderHealth, "name" | "inUse">;
+};
+
+/** What operators want to know of a provider. */
+export type ProviderHealth = {
+  /** Host of its URL. */
+  name: string;
+  inUse: boolean;
+  /** Whether it answered when it was asked last; undefined before. */
+  up: boolean | undefined;
+  /** Since when it is up, or is not. */
+  since: Date | undefined;
+  /** Why it is not up. */
+  problem: string | undefined;
+  head: number | undefined;
+  /** Calls since the start that were answered, and that were not. */
+  answered: number;
+  failed: number;
 };
 
 export type Work<Output> = (rpc: Rpc) => Promise<Output>;
@@ -27,6 +45,11 @@ export type Providers = {
   expectChain(chainId: number): void;
   /** Asks each provider for its chain again before its next use. */
   recheckChain(): void;
+  /** Notes the newest block that a provider names. */
+  noteHead(rpc: Rpc, number: number): void;
+  /** Asks each that is not in use whether it is there, and for its newest block. */
+  lookAtIdle(): Promise<void>;
+  health(): ProviderHealth[];
   close(): void;
 };
 
@@ -43,7 +66,21 @@ const refusalsAllowed = 3;
  */
 export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependencies): Providers {
   const providers = rpcs.map(
-    (rpc): Provider => ({ rpc, checked: false, failures: 0, restUntil: 0, askedToRest: false }),
+    (rpc): Provider => ({
+      rpc,
+      checked: false,
+      failures: 0,
+      restUntil: 0,
+      askedToRest: false,
+      health: {
+        up: undefined,
+        since: undefined,
+        problem: undefined,
+        head: undefined,
+        answered: 0,
+        failed: 0,
+      },
+    }),
   );
   let [current] = providers;
   let expected: number | undefined;
@@ -84,6 +121,8 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
       const output = await work(provider.rpc);
       provider.failures = 0;
       provider.restUntil = 0;
+      provider.health.answered += 1;
+      noteUp(provider, undefined);
       return output;
     } catch (error) {
       if (error instanceof NodeError) noteFailure(provider, error);
@@ -91,13 +130,24 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     }
   }
 
+  function noteUp({ health }: Provider, problem: NodeError | undefined): void {
+    const up = problem === undefined;
+    health.problem = problem?.message;
+    if (health.up === up) return;
+    health.up = up;
+    health.since = new Date();
+  }
+
   function noteFailure(provider: Provider, error: NodeError): void {
     metrics?.count("rpc_failure_total", error.reason);
+    error.provider ??= provider.rpc.name;
+    provider.health.failed += 1;
     // Calls that were under way together fail together: that is one failure.
     if (error.reason === "too_much" || isResting(provider)) return;
     provider.failures += 1;
     if (error.reason === "unreachable") provider.checked = false;
     if (!isFault(provider, error)) return;
+    noteUp(provider, error);
     provider.askedToRest = error.reason === "rate_limited";
     const longest = provider.askedToRest ? longestUnaskedRestMs : longestRestMs;
     const rest = error.retryAfterMs ?? Math.min(longest, 500 * 2 ** Math.min(provider.failures, 6));
@@ -156,10 +206,32 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     recheckChain() {
       for (const provider of providers) provider.checked = false;
     },
+    noteHead(rpc, number) {
+      const provider = providers.find((one) => one.rpc === rpc);
+      if (provider !== undefined) provider.health.head = number;
+    },
+    async lookAtIdle() {
+      const idle = providers.filter((provider) => provider !== current && !isResting(provider));
+      await Promise.all(
+        idle.map(async (provider) => {
+          const asked = await attempt(provider, (rpc) => rpc.request(headCall)).catch((error: unknown) => {
+            if (!(error instanceof NodeError || error instanceof FatalError)) throw error;
+          });
+          if (typeof asked === "string") provider.health.head = Number(asked);
+        }),
+      );
+    },
+    health: () =>
+      providers.map((provider) => ({
+        name: provider.rpc.name,
+        inUse: provider === current,
+        ...provider.health,
+      })),
     close() {
       for (const { rpc } of providers) rpc.close();
     },
   };
 }
 
+const headCall: Call = { method: "eth_blockNumber", params: [] };
 const chainIdCall: Call = { method: "eth_chainId", params: [] };

@@ -16,7 +16,7 @@ export class ScannedLog implements Log {
   readonly blockNumber: number;
   readonly blockHash: Hash;
   readonly transactionIndex: number;
-  readonly logIndex: number;
+  logIndex: number;
   /**
    * Holds the transaction's hash from `transaction`, the topics, one after the other, from `first` on, and the data
    * from `begin` to `end`.

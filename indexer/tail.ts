@@ -7,6 +7,8 @@ import { smallestCut } from "./range.ts";
 import { type Read, readOf } from "./read.ts";
 
 const blocksAtOnce = 16;
+/** Most numbers in a row that a chain leaves out. */
+const longestGap = 128;
 /** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
 const missesAllowed = 5;
 
@@ -19,7 +21,8 @@ export function createTail(node: Node) {
   const misses = new Map<Hash, number>();
 
   async function readLogs(registry: Address, block: Header): Promise<Log[]> {
-    const logs = await node.logsOfBlock(registry, block.hash);
+    const { logs, fromReceipts } = await node.logsOfBlock(registry, block);
+    if (fromReceipts) return logs;
     const suspicious =
       logs.length >= smallestCut ||
       (logs.length === 0 && block.logsBloom !== undefined && mayHoldLogsOf(registry, block.logsBloom));
@@ -46,7 +49,7 @@ export function createTail(node: Node) {
     read: async (cursor: Cursor, headNumber: number): Promise<Read | undefined> => {
       const from = cursor.blockNumber + 1;
       const length = Math.min(headNumber - cursor.blockNumber, blocksAtOnce);
-      const blocks = await readChain(node, from, length);
+      const blocks = await readChain(node, from, length, headNumber);
       const [first] = blocks;
       if (cursor.blockHash !== undefined && first.parentHash !== cursor.blockHash) return undefined;
       const logs = (await Promise.all(blocks.map((block) => readLogs(cursor.registry, block)))).flat();
@@ -58,17 +61,33 @@ export function createTail(node: Node) {
   };
 }
 
-/** Headers of consecutive blocks. A node that changes its mind between them, or has not all of them, is asked again. */
-async function readChain(node: Node, from: number, length: number): Promise<[...Header[], Header]> {
-  const numbers = Array.from({ length }, (_, index) => from + index);
+/**
+ * Headers of consecutive blocks, as far as the node has them. Some chains leave out numbers: the blocks around them
+ * are parent and child. A node that changes its mind between them is asked again.
+ */
+async function readChain(
+  node: Node,
+  from: number,
+  length: number,
+  headNumber: number,
+): Promise<[Header, ...Header[]] & [...Header[], Header]> {
   const blocks: Header[] = [];
-  for (const [index, block] of (await node.headers(numbers)).entries()) {
-    if (block === undefined) throw new ChainMovedError(`The node has no block ${from + index} at the moment`);
-    const parent = blocks.at(-1);
-    if (parent !== undefined && block.parentHash !== parent.hash) {
-      throw new ChainMovedError(`Block ${block.number} does not follow the one before it`);
+  for (let start = from; blocks.length === 0 && start <= headNumber && start < from + longestGap; ) {
+    const numbers = Array.from(
+      { length: Math.min(length, headNumber - start + 1) },
+      (_, index) => start + index,
+    );
+    for (const block of await node.headers(numbers)) {
+      if (block === undefined) continue;
+      const parent = blocks.at(-1);
+      if (parent !== undefined && block.parentHash !== parent.hash) {
+        throw new ChainMovedError(`Block ${block.number} does not follow the one before it`);
+      }
+      blocks.push(block);
     }
-    blocks.push(block);
+    start += numbers.length;
   }
-  return blocks as [...Header[], Header];
+  const [first, ...rest] = blocks;
+  if (first === undefined) throw new ChainMovedError(`The node has no block ${from} at the moment`);
+  return [first, ...rest] as [Header, ...Header[]] & [...Header[], Header];
 }

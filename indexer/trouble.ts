@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { reasonOf } from "./errors.ts";
+import { NodeError, reasonOf } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 
 const quietMs = 5_000;
@@ -27,7 +27,11 @@ export function createTroubleLog(log: Logger, metrics: Metrics, now: () => numbe
     const problem = error instanceof Error ? error.message : String(error);
     // Trouble with a name needs no stack; what has none may be a fault of ours.
     const known = reason !== "unknown" && reason === reason.toLowerCase();
-    log.warn({ reason, problem, retryInSeconds, unsaid, ...(known ? {} : { err: error }) }, `${what} failed`);
+    const provider = error instanceof NodeError ? error.provider : undefined;
+    log.warn(
+      { reason, problem, provider, retryInSeconds, unsaid, ...(known ? {} : { err: error }) },
+      `${what} failed`,
+    );
     unsaid = 0;
   };
 }

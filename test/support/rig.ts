@@ -299,7 +299,14 @@ export async function startRig({
   };
 }
 
-type LogLine = { level: number; msg: string; reason?: string; problem?: string; time: number };
+type LogLine = {
+  level: number;
+  msg: string;
+  reason?: string;
+  problem?: string;
+  provider?: string;
+  time: number;
+};
 
 type SignOptions = {
   account?: LocalAccount;

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Questions under way at once, of whatever size. */
+const mostUnderWay = 24;
+const windowMs = 1_000;
+/** So many calls a second are no limit worth keeping. */
+const fastest = 1_000;
+const slowest = 0.5;
+const shortestRestMs = 500;
+const longestRestMs = 8_000;
+/** What is answered in the second before the first refusal says little about the limit where it is less. */
+const firstAllowed = 20;
+/** By how much the pace grows each second: twice as much from one second to the next. */
+const [slowestGrowth, fastestGrowth] = [1.1, 1.5];
+/** How long it stays below where it was refused, and how many times as long where that was often the same. */
+const [heldMs, mostAlike] = [2_000, 8];
+
+export type Pace = ReturnType<typeof createPace>;
+
+/**
+ * How fast one provider is asked. There is no limit until it refuses; then calls go out at the pace at which it
+ * answered, which grows until it refuses again.
+ */
+export function createPace(signal?: AbortSignal, now: () => number = () => performance.now()) {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  /** Calls a second; undefined while no limit is known. */
+  let rate: number | undefined;
+  /** The pace at which it refused, and how often in a row that was about the same. */
+  let refusedRate = Number.POSITIVE_INFINITY;
+  let alike = 0;
+  let timesTooFast = 0;
+  let growth = slowestGrowth;
+  let loweredAt = Number.NEGATIVE_INFINITY;
+  let raisedAt = 0;
+  let nextAt = 0;
+  let restUntil = 0;
+  let rests = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let started: Beat[] = [];
+  let answered: Beat[] = [];
+
+  function sumOfWindow(beats: Beat[]): number {
+    const from = now() - windowMs;
+    while (beats[0] !== undefined && beats[0].at < from) beats.shift();
+    return beats.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  const wait = (ms: number) => sleep(ms, undefined, signal && { signal }).catch(() => undefined);
+
+  async function waitForTurn(calls: number): Promise<void> {
+    while (!signal?.aborted) {
+      const at = now();
+      const pause = Math.max(restUntil, rate === undefined ? 0 : nextAt) - at;
+      if (pause <= 0) break;
+      await wait(pause);
+    }
+    if (rate !== undefined) nextAt = Math.max(now(), nextAt) + (calls * 1_000) / rate;
+  }
+
+  /** Quickly back to where it was refused; then, after a while, further, at first slowly. */
+  function raise(): void {
+    const at = now();
+    if (rate === undefined || at - raisedAt < windowMs) return;
+    raisedAt = at;
+    const known = 0.9 * refusedRate;
+    if (rate < known) rate = Math.min(known, rate * 1.5 + 0.2);
+    else if (at - loweredAt > heldMs * Math.min(alike, mostAlike)) {
+      rate = rate * growth + 0.1;
+      growth = Math.min(fastestGrowth, 1 + 2 * (growth - 1));
+    }
+    if (rate > fastest) rate = undefined;
+  }
+
+  function lower(allowed: number): void {
+    timesTooFast += 1;
+    const before = Math.min(
+      rate ?? Number.POSITIVE_INFINITY,
+      Math.max(allowed, rate === undefined ? firstAllowed : 1),
+    );
+    alike = before > 0.7 * refusedRate && before < 1.4 * refusedRate ? alike + 1 : 0;
+    refusedRate = allowed === 0 && rate !== undefined ? rate / 2 : before;
+    rate = Math.max(slowest, 0.85 * refusedRate);
+    growth = slowestGrowth;
+    loweredAt = now();
+    raisedAt = loweredAt;
+  }
+
+  return {
+    /** Calls a second that the provider is known to answer; undefined where no limit is known. */
+    rate: () => rate,
+    /** How often it was too fast. */
+    timesTooFast: () => timesTooFast,
+    /** Calls that began in the last second. */
+    lately: () => sumOfWindow(started),
+    /** Calls that were answered in the last second. */
+    answeredLately: () => sumOfWindow(answered),
+    answeredSince: (at: number) => answeredAt >= at,
+    /** Waits for the turn of a question. @returns what ends it */
+    async begin(calls: number): Promise<() => void> {
+      if (underWay >= mostUnderWay) await new Promise<void>((resolve) => waiting.push(resolve));
+      else underWay += 1;
+      if (restUntil > 0 || rate !== undefined) await waitForTurn(calls);
+      started.push({ at: now(), calls });
+      if (started.length > 2 * fastest) started = started.slice(-fastest);
+      return () => {
+        const next = waiting.shift();
+        if (next === undefined) underWay -= 1;
+        else next();
+      };
+    },
+    succeeded(calls: number): void {
+      answeredAt = now();
+      rests = 0;
+      answered.push({ at: answeredAt, calls });
+      if (answered.length > 2 * fastest) answered = answered.slice(-fastest);
+      raise();
+    },
+    /**
+     * The provider refused because it was asked too often: nothing is asked for a moment, then less often.
+     * @param allowed calls that it answered in the second before
+     * @param askedMs the rest that it asked for
+     */
+    tooFast(allowed: number, askedMs?: number): void {
+      const at = now();
+      // Questions under way together are refused together: that is one refusal.
+      if (at - loweredAt >= windowMs / 2) {
+        lower(allowed);
+        const rest = askedMs ?? Math.min(longestRestMs, shortestRestMs * 2 ** rests);
+        rests = Math.min(rests + 1, 5);
+        restUntil = Math.max(restUntil, at + rest);
+        nextAt = restUntil;
+      } else if (askedMs !== undefined) restUntil = Math.max(restUntil, at + askedMs);
+    },
+    /** Asks nothing for so long. */
+    rest(ms: number): void {
+      restUntil = Math.max(restUntil, now() + ms);
+    },
+    /** Waits until a rest is over. */
+    rested: async (): Promise<void> => {
+      while (!signal?.aborted && restUntil > now()) await wait(restUntil - now());
+    },
+  };
+}
+
+type Beat = { at: number; calls: number };

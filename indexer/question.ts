@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import { NodeAnswerError } from "./errors.ts";
+import type { Call } from "./rpc.ts";
+
+/** A call, and the only way to read its answer. */
+export type Question<Output> = Call & { read: (answer: unknown) => Output };
+
+export function question<Output>(
+  method: string,
+  params: readonly unknown[],
+  schema: z.ZodType<Output>,
+): Question<Output> {
+  const read = (answer: unknown) => {
+    const parsed = schema.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    const issue = parsed.error.issues[0];
+    throw new NodeAnswerError(method, params, `${issue?.path.join(".")} ${issue?.message}`.trim());
+  };
+  return { method, params, read };
+}

@@ -1,0 +1,41 @@
+import type { FailureReason } from "./errors.ts";
+
+/** So much of what a node says is looked at and shown. */
+export const longestSaid = 500;
+
+/**
+ * Providers share no codes for these, only words, and nobody knows all of them: these make it quicker, and nothing
+ * depends on them. Too many calls comes first: some of its words are in both.
+ */
+const rateLimited =
+  /rate.?limit|too many requests|request count|requests? per|requests? limit|throughput|quota|compute units/i;
+const tooMuch =
+  /more than \d+ (results|logs)|too many (results|logs|blocks)|(block )?range.*(exceed|large|limit|wide|big|greater|too high)|exceed.*(range|results)|limited? (the query )?to.*(range|blocks)|up to a? ?\d+ blocks? range|response (size|too large|is too big)|size exceeded|exceeds? limit|logs matched|query timeout|max.*block range/i;
+const aboutTheCall =
+  /revert|method not found|(method|not) supported|unsupported|not available|does not exist|unknown method|invalid opcode|out of gas|insufficient|nonce too/i;
+
+/** What a JSON-RPC error means for what is asked next. */
+export function meaningOf(method: string, code: number, said: string): FailureReason {
+  if (code === 429 || rateLimited.test(said)) return "rate_limited";
+  if (method === "eth_getLogs" && tooMuch.test(said)) return "too_much";
+  return "rpc_error";
+}
+
+/** Whether an error is certain to be about the call alone, so that to ask again would change nothing. */
+export const isAboutTheCall = (code: number, said: string): boolean =>
+  code === 3 || code === -32601 || aboutTheCall.test(said);
+
+/** What a JSON-RPC error says: some put what matters into its `data`. */
+export function wordsOf({ message, data }: { message?: unknown; data?: unknown }, whole: unknown): string {
+  const words = typeof message === "string" ? message : (JSON.stringify(whole) ?? "");
+  const more = typeof data === "string" && !data.startsWith("0x") ? data : reasonIn(data);
+  const said = more === undefined || words.includes(more) ? words : `${words} (${more})`;
+  return said.replaceAll(/\s+/g, " ");
+}
+
+function reasonIn(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { message, reason } = data as { message?: unknown; reason?: unknown };
+  if (typeof message === "string") return message;
+  return typeof reason === "string" ? reason : undefined;
+}
