@@ -5,6 +5,8 @@ export type Suite = {
   /** Patterns of Mocha's files, and of those among them that belong to another suite. */
   files: string[];
   ignored: string[];
+  /** Whether several files may run at the same time, each process with some of them. */
+  sideBySide: boolean;
   /** Patterns of the files that are run on other databases than the embedded one, too. */
   onOtherDatabases?: string[];
   /** The profile in hardhat.config.ts by which the tests in Solidity are run too. */
@@ -18,6 +20,7 @@ export const suite: Suite = {
 test/system/ and test/deep/, then those in Solidity.`,
   files: ["test/**/*.test.ts"],
   ignored: ["test/system/**", "test/deep/**"],
+  sideBySide: true,
   solidity: "default",
   environment: {},
 };
@@ -31,6 +34,7 @@ through PgBouncer in transaction mode. Files that are named are run on the first
 TEST_DATABASE=pooled.`,
   files: ["test/system/**/*.test.ts"],
   ignored: [],
+  sideBySide: false,
   onOtherDatabases: ["test/system/e2e/**/*.test.ts", "test/api/client/**/*.test.ts"],
   environment: {},
 };
@@ -41,6 +45,7 @@ export const deepSuite: Suite = {
 with far more runs in Solidity. Takes hours.`,
   files: ["test/**/*.test.ts"],
   ignored: ["test/system/**"],
+  sideBySide: false,
   solidity: "deep",
   environment: { TEST_SEED: "random" },
 };

@@ -9,12 +9,20 @@ const LINGER_MS = 10_000;
 
 export type TestRun = { totals: Promise<Totals>; child: ChildProcess };
 
-/** Runs a test runner that leaves its totals in a file; one that cannot finish counts as one failure. */
-export function runTests(name: string, args: string[], environment: NodeJS.ProcessEnv): TestRun {
+/**
+ * Runs a test runner that leaves its totals in a file; one that cannot finish counts as one failure.
+ * @param output the file that it writes to, in place of ours
+ */
+export function runTests(
+  name: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  output: number | "inherit" = "inherit",
+): TestRun {
   const folder = mkdtempSync(join(tmpdir(), "asset-registry-totals-"));
   const file = join(folder, "totals.json");
   const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", output, output],
     env: { ...environment, [TOTALS_FILE]: file },
   });
   const lingering = killWhenLingering(child, file);

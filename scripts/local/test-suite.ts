@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
 import type { Totals } from "../../test/support/totals.ts";
+import { shardsOf } from "./shards.ts";
 import { stoppableWork, type Work } from "./stoppable-work.ts";
 import type { Suite } from "./suites.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -49,7 +50,13 @@ async function compile({ environment, work }: Running): Promise<boolean> {
   });
 }
 
-async function runMocha({ suite, work, environment }: Running, kind: DatabaseKind, args: string[]) {
+/** Runs Mocha on a database of that kind: once for each of `shards`, at the same time. */
+async function runMocha(
+  { suite, work, environment }: Running,
+  kind: DatabaseKind,
+  args: string[],
+  shards: string[][] = [[]],
+): Promise<Totals | undefined> {
   let server: TestServer;
   try {
     server = await startTestServer(kind);
@@ -64,10 +71,14 @@ async function runMocha({ suite, work, environment }: Running, kind: DatabaseKin
     if (suite.onOtherDatabases !== undefined) console.log(`\nOn ${server.about}:`);
     const flags = ["--reporter", join(root, "test", "support", "reporter.ts")];
     if (process.env["CI"]) flags.push("--forbid-pending");
-    return await runInFolder("Mocha", [mocha, ...flags, ...args], work, {
-      ...environment,
-      ...server.environment,
-    });
+    const onServer = { ...environment, ...server.environment };
+    const totals = await Promise.all(
+      shards.map((files, index) =>
+        // One is shown as it goes on; what the others say would be mixed up with it, and comes behind.
+        runInFolder("Mocha", [mocha, ...flags, ...args, ...files], work, onServer, index > 0),
+      ),
+    );
+    return sumOf(totals);
   } finally {
     await server.stop();
   }
@@ -86,15 +97,34 @@ async function runInFolder(
   args: string[],
   work: Work,
   environment: NodeJS.ProcessEnv,
+  shownAtTheEnd = false,
 ): Promise<Totals> {
   const folder = temporaryFolder();
-  const { totals, child } = runTests(name, args, { ...environment, ...folder.environment });
+  const inFolder = { ...environment, ...folder.environment };
+  const held = shownAtTheEnd ? heldOutput() : undefined;
+  const { totals, child } = runTests(name, args, inFolder, held?.file);
   work.add(child);
   const counted = await totals;
+  held?.show();
   const left = await folder.remove();
   if (left.length === 0) return counted;
   console.log(`\nLeft behind in the temporary folder: ${left.join(", ")}`);
   return { ...counted, failed: counted.failed + 1 };
+}
+
+/** A file for what a process says while others speak. */
+function heldOutput(): { file: number; show(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "asset-registry-output-"));
+  const path = join(folder, "output");
+  const file = openSync(path, "w");
+  return {
+    file,
+    show() {
+      closeSync(file);
+      process.stdout.write(readFileSync(path));
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
 /** Mocha would add the files named to a list of its configuration; options alone select from the suite's files. */
@@ -114,8 +144,7 @@ async function runAll(running: Running, args: string[]): Promise<Totals[]> {
     await take(() => runMocha(running, databaseKind(process.env["TEST_DATABASE"]), args));
     return results;
   }
-  const ignored = suite.ignored.map((pattern) => `--ignore=${pattern}`);
-  await take(() => runMocha(running, "embedded", [...args, ...ignored, ...suite.files]));
+  await take(() => runMocha(running, "embedded", args, shardsOf(suite)));
   const again = suite.onOtherDatabases;
   if (again !== undefined) {
     await take(() => runMocha(running, "installed", [...args, ...again]));
@@ -140,9 +169,13 @@ async function main(suite: Suite, args: string[]): Promise<number> {
   return 128 + constants.signals[signal];
 }
 
+function sumOf(all: Totals[]): Totals {
+  const sum = (name: keyof Totals) => all.reduce((total, totals) => total + totals[name], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
+}
+
 function report(results: Totals[]): number {
-  const sum = (name: keyof Totals) => results.reduce((total, totals) => total + totals[name], 0);
-  const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
+  const { passed, failed, skipped } = sumOf(results);
   // One of several that finds nothing is a mistake, and must not hide behind the others.
   const idle = results.some((totals) => totals.passed + totals.failed + totals.skipped === 0);
   if (idle) console.log(results.length > 1 ? "One of the runners found no test." : "No test was run.");
