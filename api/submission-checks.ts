@@ -1,5 +1,6 @@
 import { formatEther, formatGwei, type Hex, hexToBytes } from "viem";
-import type { HeldNonce } from "../db/author-queue.ts";
+import { firstUnsigned, type HeldNonce } from "../db/author-queue.ts";
+import type { Database } from "../db/pool.ts";
 import type { Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Chain, Fees } from "./chain.ts";
@@ -75,10 +76,25 @@ export function nonceProblem(
     if (problem) return problem;
   }
   if (signed.nonce <= next) return undefined;
+  return new ApiError("NONCE_GAP", gapWords(request, signed, next));
+}
+
+function gapWords({ author }: Request, { nonce }: CheckedTransaction, next: number): string {
+  return (
+    `It is signed with nonce ${nonce}, and nonce ${next} of ${author} has no transaction ` +
+    `yet, so the chain would not execute it. Hand in the earlier ones first, or sign this one with nonce ${next}, ` +
+    "the `nextNonce` that the transaction gives."
+  );
+}
+
+/** Names in a NONCE_GAP the request that stands in the way: whoever hands this in has its author's signature. */
+export async function withBlocker(db: Database, request: Request, problem: ApiError): Promise<ApiError> {
+  const blocker = problem.code === "NONCE_GAP" ? await firstUnsigned(db, request.id) : undefined;
+  if (blocker === undefined) return problem;
   return new ApiError(
-    "NONCE_GAP",
-    `It is signed with nonce ${signed.nonce}, and nonce ${next} of ${request.author} has no transaction ` +
-      `yet, so the chain would not execute it. Hand in the earlier ones first, or sign this one with nonce ${next}.`,
+    problem.code,
+    `${problem.message} The request ${blocker} stands before it, and nobody has signed that: where it is ` +
+      `abandoned, refuse it by POST /transactions/${blocker}/revoke.`,
   );
 }
 

@@ -15,7 +15,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import { checkSignature } from "./signature.ts";
 import type { CheckedTransaction } from "./signed-transaction.ts";
-import { checkAgainstChain, nonceProblem } from "./submission-checks.ts";
+import { checkAgainstChain, nonceProblem, withBlocker } from "./submission-checks.ts";
 import { isClosed } from "./transaction-view.ts";
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */
@@ -69,7 +69,7 @@ export async function storeSubmission<Result>(
     if (!isStored) {
       refuseClosed(request, signed.hash);
       const problem = nonces && nonceProblem(request, signed, nonces, held);
-      if (problem !== undefined) throw problem;
+      if (problem !== undefined) throw await withBlocker(tx, request, problem);
     }
     await storeSigned(tx, id, signed);
     return await answer(tx, await noteState(tx, id));

@@ -20,14 +20,30 @@ export type AuthorQueue = {
  * uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
  */
 export const unsignedBefore = (mine: string): string => `(
-    select count(*) from service.requests earlier
+    select count(*) ${earlierUnsigned(mine)})`;
+
+/** In SQL: those requests, named `earlier`. */
+const earlierUnsigned = (mine: string): string => `
+    from service.requests earlier
     where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
       and (earlier.created_at, earlier.id) < (${mine}.created_at, ${mine}.id)
       and not earlier.settled and earlier.refused_at is null
       and earlier.given_up_at is null and earlier.expires_at > now()
       and not exists (select from service.transactions where request_id = earlier.id)
       and not exists (select from service.transaction_hints where request_id = earlier.id)
-      and not exists (select from service.relays where request_id = earlier.id))`;
+      and not exists (select from service.relays where request_id = earlier.id)`;
+
+const first = statement(`
+  select found.id from service.requests mine
+    cross join lateral (select earlier.id ${earlierUnsigned("mine")}
+      order by earlier.created_at, earlier.id limit 1) found
+  where mine.id = $1`);
+
+/** The request that stands first in the line before this one, and that nobody has signed. */
+export async function firstUnsigned(db: Database, id: string): Promise<string | undefined> {
+  const [row] = await ask<{ id: string }>(db, first, [id]);
+  return row?.id;
+}
 
 /**
  * In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that neither were given

@@ -87,7 +87,7 @@ export const errorTable = {
   NONCE_GAP: {
     status: 409,
     when: "an earlier nonce of the author has no transaction yet",
-    fix: "hand in the earlier ones first, or sign with `nextNonce`",
+    fix: "sign with `nextNonce`, or hand in or refuse the request that the message names",
   },
   NONCE_IN_USE: {
     status: 409,

@@ -43,10 +43,13 @@ export const transactionAnswer = z
     to: addressAnswer.nullable(),
     data: hexAnswer.nullable(),
     value: quantityAnswer,
-    nonce: countAnswer
+    nonce: countAnswer.nullable().meta({
+      description:
+        "To sign several requests of the author in a row: refused as NONCE_GAP while an earlier one is not handed in",
+    }),
+    nextNonce: countAnswer
       .nullable()
-      .meta({ description: "If all earlier requests of the author are signed too" }),
-    nextNonce: countAnswer.nullable().meta({ description: "If this request is to go first" }),
+      .meta({ description: "To sign this request alone: taken at once, whatever waits before it" }),
     gas: quantityAnswer,
     maxFeePerGas: quantityAnswer,
     maxPriorityFeePerGas: quantityAnswer,

@@ -161,6 +161,33 @@ describe("the nonces of several requests of one author", () => {
     expect((await toSign(fourth)).nonce).to.equal(4);
   });
 
+  it("of one that is abandoned block nothing that is signed alone with the next nonce", async () => {
+    for (const id of [third, second]) {
+      const { nextNonce } = (await read(id)).value;
+      expect((await submitRaw(await sign(id, { nonce: nextNonce }), id)).status).to.equal(202);
+    }
+    expect(await offered()).to.deep.equal([2, 1, 0]);
+  });
+
+  it("are refused with a gap that names the request in the way, until that one is refused", async () => {
+    const message = expectError(await submitRaw(await sign(second), second), 409, "NONCE_GAP").message;
+    expect(message).to.contain(first).and.contain("nextNonce").and.contain(`/transactions/${first}/revoke`);
+    const behindTwo = expectError(await submitRaw(await sign(third), third), 409, "NONCE_GAP").message;
+    expect(behindTwo).to.contain(first).and.not.contain(second);
+    const { refusal } = (await read(first)).value;
+    await refuse(await signing.author.signTypedData(refusal), first);
+    expect((await submitRaw(await sign(second), second)).status).to.equal(202);
+  });
+
+  it("are refused with a gap that names nobody where nobody stands in the way, or another tenant's", async () => {
+    const foreign = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
+    for (const id of [first, foreign]) {
+      const raw = await sign(id, { nonce: 7 });
+      const { message } = expectError(await submitRaw(raw, id), 409, "NONCE_GAP");
+      expect(message).to.contain("nextNonce").and.not.contain("stands before it");
+    }
+  });
+
   it("tell nothing of another tenant's request but its nonce", async () => {
     const foreign = (await requestAsset(undefined, { key: keys["tenant-b"] })).transactionId;
     const { assetId } = (await read(foreign)).value;
