@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { contentHash as hashContent } from "../db/digest.ts";
 import { type AssetDetails, type DetailField, detailFields } from "../domain/asset.ts";
 import { registryTextBytes } from "../domain/limits.ts";
-import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
+import { type AssetOutline, type KnownAsset, stateOfAsset } from "./assets.ts";
 import type { itemAnswer } from "./schemas/asset.ts";
 import { chainTime, isoTime } from "./time.ts";
 
@@ -120,7 +120,7 @@ const quote = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.s
 const plain = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
 
 /** The id of the request; an asset made without the service has the hash of its transaction instead. */
-export function transactionIdOf(known: KnownAsset<OnChain>): string {
+export function transactionIdOf(known: AssetOutline): string {
   if (known.chain === undefined) return known.request.id;
   return known.request?.id ?? known.chain.position.transactionHash;
 }

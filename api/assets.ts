@@ -1,7 +1,7 @@
 import { assetsOf } from "../db/asset-reads.ts";
 import type { ChainAsset } from "../db/assets.ts";
 import type { Database } from "../db/pool.ts";
-import { findCreation, type Request, type RequestRef } from "../db/requests.ts";
+import { findCreation, type Request, type RequestOutline, type RequestRef } from "../db/requests.ts";
 import { holdsAddress, type User } from "../db/wallets.ts";
 import type { AssetId } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -9,9 +9,12 @@ import { type Derived, deriveState, nothingYet } from "../domain/state.ts";
 import type { Caller } from "./route.ts";
 
 /** An asset as it is known here: on the chain, by the request for it, or by both. */
-export type KnownAsset<Chain extends OnChain = ChainAsset> =
+export type KnownAsset<Chain extends OnChain = ChainAsset, Asked extends RequestOutline = Request> =
   | { chain: Chain; request: RequestRef | undefined }
-  | { chain: undefined; request: Request };
+  | { chain: undefined; request: Asked };
+
+/** As much of it as its state follows from. */
+export type AssetOutline = KnownAsset<OnChain, RequestOutline>;
 
 /** Of an asset on the chain what its state follows from. */
 export type OnChain = Pick<ChainAsset, "id" | "position" | "createdOn">;
@@ -59,7 +62,7 @@ export async function mayWatch(
  * The state of an asset. Whether it is on the chain is asked once, so that the state and the rest of an
  * answer agree when a block arrives between two queries.
  */
-export function stateOfAsset({ chain, request }: KnownAsset<OnChain>, finalBlock: number): Derived {
+export function stateOfAsset({ chain, request }: AssetOutline, finalBlock: number): Derived {
   if (chain === undefined) return deriveState({ ...request.facts, effect: undefined });
   return deriveState({ ...nothingYet, effect: chain.position.blockNumber, finalBlock });
 }

@@ -5,7 +5,7 @@ import type { Request } from "../db/requests.ts";
 import { hints } from "../domain/hints.ts";
 import type { Derived } from "../domain/state.ts";
 import { transactionIdOf } from "./asset-view.ts";
-import { type KnownAsset, type OnChain, stateOfAsset } from "./assets.ts";
+import { type AssetOutline, type OnChain, stateOfAsset } from "./assets.ts";
 import type { historyAnswer, statusAnswer } from "./schemas/state.ts";
 import { chainTime, isoTime } from "./time.ts";
 
@@ -16,7 +16,7 @@ export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmat
 
 /** SPEC 4.2: how far the creation of an asset is. */
 export function viewStatus(
-  known: KnownAsset<OnChain>,
+  known: AssetOutline,
   noted: HistoryEntry[],
   index: IndexPoint,
 ): z.input<typeof statusAnswer> {
@@ -41,7 +41,10 @@ export function viewStatus(
 }
 
 /** What holds up a transaction, for as long as the chain has still to decide about it. */
-export function viewHint({ hint }: Request, { state }: Derived): z.input<typeof statusAnswer>["hint"] {
+export function viewHint(
+  { hint }: Pick<Request, "hint">,
+  { state }: Derived,
+): z.input<typeof statusAnswer>["hint"] {
   if (hint === undefined || (state !== "Submitted" && state !== "TxSignatureSubmitted")) return undefined;
   return { code: hint.code, since: isoTime(hint.since), message: hints[hint.code] };
 }

@@ -53,7 +53,7 @@ export function viewTransactionStatus({ request, noted }: RequestStatus): Transa
   const derived = deriveState(request.facts);
   return {
     id: request.id,
-    kind: request.change.kind,
+    kind: request.kind,
     assetId: request.assetId,
     ...derived,
     hint: viewHint(request, derived),

@@ -1,6 +1,6 @@
 import { decodeFunctionData } from "viem";
 import type { z } from "zod";
-import type { Request } from "../db/requests.ts";
+import type { ListedRequest, Request } from "../db/requests.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import type { callAnswer } from "./schemas/transaction.ts";
 
@@ -23,7 +23,9 @@ export function viewCall({ calldata }: Request): z.input<typeof callAnswer> {
 }
 
 /** What signing the transaction does, in plain words. */
-export function summaryOf(request: Request): string {
+export function summaryOf(
+  request: Pick<ListedRequest, "author" | "assetId" | "registry" | "change">,
+): string {
   const { author, assetId, registry, change } = request;
   const place = `in the registry ${registry.address} on chain ${registry.chainId}`;
   if (change.kind === "create") {

@@ -3,7 +3,13 @@ import { limits } from "../domain/limits.ts";
 import { type AssetState, deriveState, isRevoked } from "../domain/state.ts";
 import { fromBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequests, lockRequests, type Request } from "./requests.ts";
+import {
+  findRequestOutlines,
+  findRequests,
+  lockRequests,
+  type Request,
+  type RequestOutline,
+} from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 /** A state that a request was seen in. */
@@ -70,22 +76,26 @@ const entries = statement(`
  * that differs from the newest noted one becomes an entry of the history.
  * @returns the requests as they are then, oldest first
  */
-export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<Request[]> {
+export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<RequestOutline[]> {
   if (ids.length === 0) return [];
   // One at a time for each request: two processes may see the same change.
   await lockRequests(tx, ids);
-  return await noteFacts(tx, await findRequests(tx, ids));
+  return await noteFacts(tx, await findRequestOutlines(tx, ids));
 }
 
 /** The same of one request that is there. */
 export async function noteState(tx: Transaction, id: string): Promise<Request> {
-  const [request] = await noteStates(tx, [id]);
+  await lockRequests(tx, [id]);
+  const [request] = await noteFacts(tx, await findRequests(tx, [id]));
   if (request === undefined) throw new Error(`The request ${id} was stored and is not there`);
   return request;
 }
 
 /** The same of requests that this transaction has locked, and has read since. */
-export async function noteFacts(tx: Transaction, requests: readonly Request[]): Promise<Request[]> {
+export async function noteFacts<One extends RequestOutline>(
+  tx: Transaction,
+  requests: readonly One[],
+): Promise<One[]> {
   const changed = requests.filter((request) => isNews(request) || request.settled !== isSettled(request));
   if (changed.length === 0) return [...requests];
   const changes = changed.map((request) => {
@@ -130,13 +140,13 @@ const note = statement(`
   returning request_id as id, at`);
 
 /** Whether its state is not the one that was noted last. */
-function isNews({ facts, noted }: Request): boolean {
+function isNews({ facts, noted }: RequestOutline): boolean {
   const { state, reason } = deriveState(facts);
   return noted?.state !== state || noted.reason !== reason;
 }
 
 /** Nothing is expected of a request any more: it is confirmed, or its end cannot be undone by a reorg. */
-function isSettled(request: Request): boolean {
+function isSettled(request: RequestOutline): boolean {
   const { state } = deriveState(request.facts);
   if (state === "Confirmed") return true;
   return (

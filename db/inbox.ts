@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import type { AssetState } from "../domain/state.ts";
 import { toBytes } from "./bytes.ts";
 import type { Database } from "./pool.ts";
-import { findRequests, type Request } from "./requests.ts";
+import { findListedRequests, type ListedRequest } from "./requests.ts";
 import type { User } from "./wallets.ts";
 
 /** Where a request stands in a list: its time in UTC with microseconds, and its id. */
@@ -17,8 +17,8 @@ export type InboxPage = {
   size: number;
 };
 
-/** Newest first. `next` is the place of the last one where more follow. */
-export type Inbox = { requests: Request[]; next: InboxPlace | undefined };
+/** Newest first, each with its place. */
+export type Inbox = { entries: { request: ListedRequest; place: InboxPlace }[]; more: boolean };
 
 const place = `id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`;
 const isAsked = `($1::text is null or noted_state = $1)
@@ -70,16 +70,11 @@ const asked = ({ state, after }: InboxPage) => [state ?? null, after?.at ?? null
 
 async function inboxAt(db: Database, places: InboxPlace[], size: number): Promise<Inbox> {
   const here = places.slice(0, size);
-  const found = new Map(
-    (
-      await findRequests(
-        db,
-        here.map(({ id }) => id),
-      )
-    ).map((one) => [one.id, one]),
-  );
-  return {
-    requests: here.flatMap(({ id }) => found.get(id) ?? []),
-    next: places.length > size ? here.at(-1) : undefined,
-  };
+  const ids = here.map(({ id }) => id);
+  const found = new Map((await findListedRequests(db, ids)).map((one) => [one.id, one]));
+  const entries = here.flatMap((place) => {
+    const request = found.get(place.id);
+    return request === undefined ? [] : [{ request, place }];
+  });
+  return { entries, more: places.length > size };
 }

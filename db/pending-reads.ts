@@ -1,19 +1,19 @@
 import type { AssetId } from "../domain/asset.ts";
 import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
 import type { Pool } from "./pool.ts";
-import { parseRequest, type RequestRow } from "./request-facts.ts";
-import { creationFacts, type Request } from "./requests.ts";
+import { type OutlineRow, parseOutline } from "./request-facts.ts";
+import { creationOutlines, type RequestOutline } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 /** The request for an asset, with what the answer about its state needs, of one moment of the database. */
 export type PendingReading = {
-  request: Request;
+  request: RequestOutline;
   noted: HistoryEntry[];
   /** Undefined before the indexer ran for the first time. */
   index: { blockNumber: number; finalNumber: number; confirmations: number | "finalized" } | undefined;
 };
 
-type PendingRow = RequestRow & {
+type PendingRow = OutlineRow & {
   history: HistoryJson[] | null;
   cursor: { confirmations: number | null } | null;
 };
@@ -21,7 +21,7 @@ type PendingRow = RequestRow & {
 const pending = statement(`
   select facts.*, ${historyJson("facts.id")} as history,
     (select json_build_object('confirmations', confirmations) from chain.cursor) as cursor
-  from (${creationFacts}) facts`);
+  from (${creationOutlines}) facts`);
 
 /** Requests that created, or are to create, these assets; undefined for each that nobody asked for here. */
 export async function readPending(
@@ -30,7 +30,7 @@ export async function readPending(
 ): Promise<(PendingReading | undefined)[]> {
   const rows = await ask<PendingRow>(pool, pending, [JSON.stringify([...new Set(ids)])]);
   const readings = rows.map((row): [AssetId, PendingReading] => {
-    const request = parseRequest(row);
+    const request = parseOutline(row);
     const { indexed_block: blockNumber, final_block: finalNumber, cursor } = row;
     const confirmations = cursor?.confirmations ?? ("finalized" as const);
     const index = cursor === null ? undefined : { blockNumber, finalNumber, confirmations };

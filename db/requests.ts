@@ -7,9 +7,16 @@ import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
 import { isAbout } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { parseRequest, type RequestRow, requestFacts, requestFactsFrom } from "./request-facts.ts";
+import {
+  type OutlineRow,
+  parseOutline,
+  parseRequest,
+  type RequestRow,
+  requestFacts,
+  requestFactsFrom,
+} from "./request-facts.ts";
 import { searchKeys } from "./search-keys.ts";
-import { ask, statement } from "./statement.ts";
+import { ask, type Statement, statement } from "./statement.ts";
 
 /** What a request asks of the chain. `nth` counts the links of a pair: see `chain.links`. */
 export type Change =
@@ -54,6 +61,14 @@ export type Request = Omit<NewRequest, "ttl"> & {
   noted: { ordinal: number; state: AssetState; reason: string | undefined } | undefined;
   /** When that was noted. */
   updatedAt: Date;
+};
+
+/** A request without its texts. A state follows from it. */
+export type RequestOutline = Omit<Request, "calldata" | "change">;
+
+/** A request with no more of what it asks for than a list shows. */
+export type ListedRequest = RequestOutline & {
+  change: { kind: "create"; details: Pick<AssetDetails, "name"> } | Exclude<Change, { kind: "create" }>;
 };
 
 /** Of a request what says who may know of it. */
@@ -106,15 +121,45 @@ export async function findRequest(db: Database, id: string): Promise<Request | u
  * The ids come as JSON, whose length the planner does not look at: of an array it does, and then it plans every
  * time, which takes longer than to run. `offset 0` keeps it from reading all requests before it picks these.
  */
-const byIds = statement(`
-  ${requestFactsFrom(`(
+const byIds = (texts: "all" | "name" | "none") =>
+  statement(`
+  ${requestFactsFrom(
+    `(
     select stored.* from json_array_elements_text($1::json) asked (id)
-    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`)}
+    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`,
+    { texts },
+  )}
   order by request.created_at, request.id`);
+const [whole, named, outlined] = [byIds("all"), byIds("name"), byIds("none")];
 
+/** With all their texts: for few, or for those that `requestsThatFit` answers. */
 export async function findRequests(db: Database, ids: readonly string[]): Promise<Request[]> {
+  return (await rowsOf<RequestRow>(db, whole, ids)).map(parseRequest);
+}
+
+export async function findRequestOutlines(db: Database, ids: readonly string[]): Promise<RequestOutline[]> {
+  return (await rowsOf<OutlineRow>(db, outlined, ids)).map(parseOutline);
+}
+
+/** For a list, which shows of their texts the names alone. */
+export async function findListedRequests(db: Database, ids: readonly string[]): Promise<ListedRequest[]> {
+  type ListedRow = OutlineRow & { details: Pick<AssetDetails, "name"> | null };
+  return (await rowsOf<ListedRow>(db, named, ids)).map((row) => {
+    const { kind, details, targets } = row;
+    const outline = parseOutline(row);
+    if (kind !== "create") return { ...outline, change: { kind, targets: targets ?? [] } };
+    if (details === null) throw new Error(`Request ${row.id} has no content`);
+    return { ...outline, change: { kind, details } };
+  });
+}
+
+async function rowsOf<Row extends OutlineRow>(
+  db: Database,
+  asked: Statement,
+  ids: readonly string[],
+): Promise<Row[]> {
   if (ids.length === 0) return [];
-  return (await ask<RequestRow>(db, byIds, [JSON.stringify([...new Set(ids)])])).map(parseRequest);
+  return await ask<Row>(db, asked, [JSON.stringify([...new Set(ids)])]);
 }
 
 /** The request that created, or is to create, this asset. */
@@ -124,15 +169,17 @@ export async function findCreation(db: Database, assetId: AssetId): Promise<Requ
 }
 
 /** In SQL: the facts of the creations of the assets in the list $1 of JSON. */
-export const creationFacts = requestFactsFrom(
-  `(
+const creationFacts = (texts: "all" | "none"): string =>
+  requestFactsFrom(
+    `(
     select stored.* from json_array_elements_text($1::json) asked (id)
     cross join lateral (
       select * from service.requests where asset_id = decode(substr(asked.id, 3), 'hex') and kind = 'create' offset 0
     ) stored offset 0) request`,
-  "creations",
-);
-const creations = statement(creationFacts);
+    { kinds: "creations", texts },
+  );
+export const creationOutlines = creationFacts("none");
+const creations = statement(creationFacts("all"));
 
 /** Requests of one tenant that change links of this parent and have not been settled, oldest first. */
 export async function openLinkRequests(db: Database, tenant: string, parent: AssetId): Promise<Request[]> {

@@ -7,8 +7,15 @@ import {
 } from "./author-queue.ts";
 import { type HistoryEntry, type HistoryJson, historyJson, parseHistory } from "./history.ts";
 import type { Database } from "./pool.ts";
-import { parseRequest, type RequestRow, requestFacts, requestFactsFrom } from "./request-facts.ts";
-import type { Request } from "./requests.ts";
+import {
+  type OutlineRow,
+  parseOutline,
+  parseRequest,
+  type RequestRow,
+  requestFacts,
+  requestFactsFrom,
+} from "./request-facts.ts";
+import type { Change, Request, RequestOutline } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 /** All that the answer about a transaction needs, of one moment of the database. */
@@ -45,14 +52,17 @@ export async function readTransaction(db: Database, id: string): Promise<Transac
 }
 
 /** How far a request is. */
-export type RequestStatus = Pick<TransactionReading, "request" | "noted">;
+export type RequestStatus = { request: RequestOutline & { kind: Change["kind"] }; noted: HistoryEntry[] };
 
 // As JSON, and picked before anything is joined: see `findRequests`.
 const statuses = statement(`
   select facts.*, ${historyJson("facts.id")} as history
-  from (${requestFactsFrom(`(
+  from (${requestFactsFrom(
+    `(
     select stored.* from json_array_elements_text($1::json) asked (id)
-    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`)}
+    cross join lateral (select * from service.requests where id = asked.id::uuid limit 1) stored offset 0) request`,
+    { texts: "none" },
+  )}
   ) facts`);
 
 /** How far each of these requests is; unknown ones are left out, and the order is any. */
@@ -62,6 +72,9 @@ export async function readTransactionStatuses(
 ): Promise<RequestStatus[]> {
   if (ids.length === 0) return [];
   const asked = JSON.stringify([...new Set(ids)]);
-  const rows = await ask<RequestRow & { history: HistoryJson[] | null }>(db, statuses, [asked]);
-  return rows.map((row) => ({ request: parseRequest(row), noted: parseHistory(row.history) }));
+  const rows = await ask<OutlineRow & { history: HistoryJson[] | null }>(db, statuses, [asked]);
+  return rows.map((row) => ({
+    request: { ...parseOutline(row), kind: row.kind },
+    noted: parseHistory(row.history),
+  }));
 }

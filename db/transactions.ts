@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequests, lockRequests, type Request, takeUp } from "./requests.ts";
+import { findRequestOutlines, lockRequests, type RequestOutline, takeUp } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
@@ -27,9 +27,12 @@ const store = statement(`
  * remove them.
  * @returns the requests, locked. What is tied changes the state of none: an effect comes before all else
  */
-export async function tieTransactions(tx: Transaction, requestIds: readonly string[]): Promise<Request[]> {
+export async function tieTransactions(
+  tx: Transaction,
+  requestIds: readonly string[],
+): Promise<RequestOutline[]> {
   await lockRequests(tx, requestIds);
-  const requests = await findRequests(tx, requestIds);
+  const requests = await findRequestOutlines(tx, requestIds);
   const made = requests.flatMap(({ id, facts, transactionHash }) =>
     facts.effect === undefined || transactionHash === undefined
       ? []

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from "viem";
 import { deriveState, isRevoked, type KnownReason } from "../domain/state.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
-import { findRequests, lockRequest, lockRequests } from "./requests.ts";
+import { findRequestOutlines, lockRequest, lockRequests } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
 
 /** A transaction to look after: send it, or see that the node still has it. */
@@ -82,7 +82,7 @@ export async function reasonsNotToSend(
   db: Database,
   all: readonly Pick<WatchedTransaction, "requestId" | "nonce">[],
 ): Promise<(Stop | undefined)[]> {
-  const found = await findRequests(
+  const found = await findRequestOutlines(
     db,
     all.map(({ requestId }) => requestId),
   );

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { noteFacts, noteStates } from "../db/history.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
-import { findRequest, findRequests, giveUp } from "../db/requests.ts";
+import { findRequest, findRequestOutlines, giveUp } from "../db/requests.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../db/transaction-hints.ts";
 import {
   type Accepted,
@@ -66,7 +66,7 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
       await noteAccepted(tx, ...all);
       await noteFacts(
         tx,
-        await findRequests(
+        await findRequestOutlines(
           tx,
           all.map(({ requestId }) => requestId),
         ),

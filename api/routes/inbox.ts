@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/inbox.ts";
 import { inSnapshot, type Transaction } from "../../db/pool.ts";
-import type { Request } from "../../db/requests.ts";
+import type { ListedRequest } from "../../db/requests.ts";
+import { limits } from "../../domain/limits.ts";
 import { deriveState } from "../../domain/state.ts";
 import { type CursorScope, placeTime, readCursor, writeCursor } from "../cursor.ts";
 import { pagingOf } from "../paging.ts";
@@ -27,17 +28,20 @@ export const inboxRoutes = [
       const { cursor, page, skip, size } = pagingOf(asked);
       const scope: CursorScope = ["transactions", caller.tenant ?? caller.user, signer, state];
       const after = cursor === undefined ? undefined : readCursor(scope, inboxPlace, cursor);
-      const { requests, next } = await inSnapshot(pool, (snapshot) =>
+      const { entries, more } = await inSnapshot(pool, (snapshot) =>
         inboxOf(snapshot, caller, { signer, state, after, skip, size }),
       );
+      const views = entries.map(({ request }) => viewEntry(request));
+      const covered = entriesThatFit(views);
       // One that has just expired is noted as such within moments.
-      const value = requests.map(viewEntry).filter((entry) => state === undefined || entry.state === state);
+      const value = views.slice(0, covered).filter((entry) => state === undefined || entry.state === state);
+      const last = covered < entries.length || more ? entries[covered - 1] : undefined;
       return {
         value,
         meta: {
           size: value.length,
           ...(page === undefined ? {} : { page }),
-          ...(next === undefined ? {} : { next: writeCursor(scope, next) }),
+          ...(last === undefined ? {} : { next: writeCursor(scope, last.place) }),
         },
       };
     },
@@ -51,7 +55,17 @@ async function inboxOf(snapshot: Transaction, { tenant, user }: Caller, page: In
   throw new Error("The list was asked for by nobody");
 }
 
-function viewEntry(request: Request): z.input<typeof inboxAnswer>[number] {
+/** Entries of a page before it gets too large; one in any case. */
+function entriesThatFit(entries: z.input<typeof inboxAnswer>): number {
+  let bytes = 0;
+  for (const [index, entry] of entries.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > limits.answerBytes && index > 0) return index;
+  }
+  return entries.length;
+}
+
+function viewEntry(request: ListedRequest): z.input<typeof inboxAnswer>[number] {
   const derived = deriveState(request.facts);
   return {
     id: request.id,

@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { toHex } from "viem";
 import { noteStates } from "../../db/history.ts";
 import { inTransaction } from "../../db/pool.ts";
+import { findListedRequests, insertRequest } from "../../db/requests.ts";
+import { limits } from "../../domain/limits.ts";
 import { other, owner, third } from "../support/accounts.ts";
 import { type Answer, expectError, fieldsOf, keys, startApi, type TestApi } from "../support/api.ts";
 import { chainFacts } from "../support/chain-facts.ts";
@@ -185,5 +189,36 @@ describe("GET /transactions/", () => {
       expectError(answer, 400, "INVALID_REQUEST");
       expect(fieldsOf(answer)).to.deep.equal(["cursor"]);
     }
+  });
+
+  it("ends a page before it gets too large, and reads of each request no more than it shows", async () => {
+    const facts = chainFacts(api.pool, api.registry);
+    const parent = await facts.asset();
+    const targets = [];
+    for (let count = 0; count < limits.targets; count += 1)
+      targets.push({ child: await facts.asset(), nth: 1 });
+    const change = { kind: "link" as const, targets };
+    const requests = Array.from({ length: 160 }, () => randomUUID());
+    for (const id of requests) {
+      await inTransaction(api.pool, (tx) =>
+        insertRequest(tx, {
+          ...{ id, tenant: "tenant-a", author: owner.address, assetId: parent, registry: api.registry },
+          ...{ calldata: toHex(new Uint8Array(120_000)), ttl: 600, change },
+        }),
+      );
+    }
+    const read: string[] = [];
+    let pages = 0;
+    for (let next: string | undefined = ""; next !== undefined; pages += 1) {
+      const answer: Answer = await list(next === "" ? "?size=200" : `?size=200&cursor=${next}`);
+      expect(answer.status).to.equal(200);
+      expect(JSON.stringify(answer.value).length).to.be.at.most(limits.answerBytes + 1_000);
+      read.push(...idsOf(answer));
+      next = answer.meta?.next;
+    }
+    expect(read).to.have.members(requests).and.to.have.lengthOf(requests.length);
+    expect(pages).to.equal(2);
+    const [listed] = await findListedRequests(api.pool, requests.slice(0, 1));
+    expect(listed).not.to.have.property("calldata");
   });
 });

@@ -61,7 +61,7 @@ describe("the inbox among many requests", () => {
     ["user and state", (db: Pool) => inboxOfUser(db, user, { ...page, state: "Received" })],
   ] as const) {
     it(`reads by ${who} about as many rows as it answers`, async () => {
-      expect((await ask(store.pool)).requests).to.have.length(5);
+      expect((await ask(store.pool)).entries).to.have.length(5);
       expect(await rowsRead(ask)).to.be.within(5, 200);
     });
   }
