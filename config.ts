@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Hex, parseEther } from "viem";
+import { type Hex, parseEther, parseGwei } from "viem";
 import { z } from "zod";
 import { parseAddress } from "./domain/address.ts";
 import { urlBase } from "./domain/url-base.ts";
@@ -120,6 +120,12 @@ const ether = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,18})?$/, "must be an amount such as 0.1")
   .transform((amount) => parseEther(amount));
+
+const gwei = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,9})?$/, "must be an amount such as 500")
+  .transform((amount) => parseGwei(amount))
+  .refine((amount) => amount > 0n, "must be more than 0");
 
 type Setting = { schema: z.ZodType<unknown, string>; default?: string; means: string };
 
@@ -276,6 +282,12 @@ export const settings = {
     schema: ether,
     default: "0.1",
     means: "most that one tenant's requests may cost the relayer in a day (UTC), in the chain's currency",
+  },
+  RELAYER_MAX_FEE: {
+    schema: gwei,
+    default: "500",
+    means:
+      "most that the relayer offers for a unit of gas, in gwei (of the chain's currency); what the chain asks more for waits",
   },
   API_KEY: {
     schema: z.string().min(1),

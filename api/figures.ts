@@ -46,6 +46,10 @@ export function createFigures(monitor: Monitor): Figures {
     relayer: gauge("relayer_info", "The relayer that works", ["address"]),
     relays_waiting: gauge("relays_waiting", "Signatures that the relayer has sent nothing for yet"),
     relays_under_way: gauge("relays_under_way", "Transactions of the relayer that no block has yet"),
+    relayer_stuck: gauge(
+      "relayer_stuck_seconds",
+      "Time that no block has taken the relayer's next nonce, so that all later ones wait; else 0",
+    ),
     undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
     queue_age: gauge("queue_age_seconds", "Time that the oldest entry of a queue has waited", ["queue"]),
     open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
@@ -76,6 +80,8 @@ export function createFigures(monitor: Monitor): Figures {
     gauges.relayer.reset();
     if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
     gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
+    const stuckSince = relayer?.stuck?.since.getTime();
+    gauges.relayer_stuck.set(stuckSince === undefined ? 0 : Math.max(0, (Date.now() - stuckSince) / 1000));
     gauges.relays_waiting.set(relays.waiting);
     gauges.relays_under_way.set(relays.underWay);
     gauges.undecoded.set(undecoded);

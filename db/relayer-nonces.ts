@@ -10,6 +10,8 @@ export type Attempt = {
   gas: bigint;
   maxFee: bigint;
   priorityFee: bigint | undefined;
+  /** What a rollup is expected to charge for the data beside the gas. */
+  dataFee: bigint;
   sentBlock: number | undefined;
 };
 
@@ -18,9 +20,23 @@ export type PlannedNonce = {
   requestId: string | undefined;
   tenant: string | undefined;
   minedBlock: number | undefined;
+  /** Since when it is to be mined, and the head then. */
+  plannedAt: Date;
+  plannedBlock: number | undefined;
   /** Oldest first. */
   attempts: Attempt[];
 };
+
+/** What an attempt can cost at most, in wei. */
+export const costOf = ({ gas, maxFee, dataFee }: Pick<Attempt, "gas" | "maxFee" | "dataFee">): bigint =>
+  gas * maxFee + dataFee;
+
+/** What a nonce can cost at most: one of its transactions is executed. */
+export function mostOf({ attempts }: Pick<PlannedNonce, "attempts">): bigint {
+  let most = 0n;
+  for (const attempt of attempts) if (costOf(attempt) > most) most = costOf(attempt);
+  return most;
+}
 
 /** Nonces of this relayer whose end is not final, in their order. */
 export async function openNonces(db: Database, relayer: Address): Promise<PlannedNonce[]> {
@@ -35,10 +51,13 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
     gas: string;
     max_fee: string;
     priority_fee: string | null;
+    data_fee: string;
+    planned_at: Date;
+    planned_block: number | null;
     sent_block: number | null;
   }>(
     `select nonce, planned.request_id, planned.tenant, planned.mined_block, attempt.hash, attempt.raw, attempt.filler, attempt.gas,
-       attempt.max_fee, attempt.priority_fee, attempt.sent_block
+       attempt.max_fee, attempt.priority_fee, attempt.data_fee, attempt.sent_block, planned.planned_at, planned.planned_block
      from service.relayer_nonces planned join service.relayer_attempts attempt using (relayer, nonce)
      where relayer = $1 and not planned.final order by nonce, attempt.attempt`,
     [toBytes(relayer)],
@@ -51,6 +70,8 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
       requestId: request_id ?? undefined,
       tenant: row.tenant ?? undefined,
       minedBlock: mined_block ?? undefined,
+      plannedAt: row.planned_at,
+      plannedBlock: row.planned_block ?? undefined,
       attempts: [],
     };
     planned.set(nonce, one);
@@ -61,6 +82,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
       gas: BigInt(row.gas),
       maxFee: BigInt(row.max_fee),
       priorityFee: row.priority_fee === null ? undefined : BigInt(row.priority_fee),
+      dataFee: BigInt(row.data_fee),
       sentBlock: row.sent_block ?? undefined,
     });
   }
@@ -89,11 +111,18 @@ export async function freeNonce(tx: Transaction, relayer: Address, expected: num
 export async function insertPlannedNonce(
   tx: Transaction,
   relayer: Address,
-  planned: { nonce: number; requestId: string | undefined; tenant: string | undefined },
+  planned: Pick<PlannedNonce, "nonce" | "requestId" | "tenant" | "plannedBlock">,
 ): Promise<void> {
   await tx.query(
-    "insert into service.relayer_nonces (relayer, nonce, request_id, tenant) values ($1, $2, $3, $4)",
-    [toBytes(relayer), planned.nonce, planned.requestId ?? null, planned.tenant ?? null],
+    `insert into service.relayer_nonces (relayer, nonce, request_id, tenant, planned_block)
+     values ($1, $2, $3, $4, $5)`,
+    [
+      toBytes(relayer),
+      planned.nonce,
+      planned.requestId ?? null,
+      planned.tenant ?? null,
+      planned.plannedBlock ?? null,
+    ],
   );
 }
 
@@ -105,8 +134,8 @@ export async function insertAttempt(
   attempt: Omit<Attempt, "sentBlock">,
 ): Promise<void> {
   await tx.query(
-    `insert into service.relayer_attempts (hash, relayer, nonce, attempt, filler, raw, gas, max_fee, priority_fee)
-     select $1, $2, $3, coalesce(max(attempt), 0) + 1, $4, $5, $6, $7, $8
+    `insert into service.relayer_attempts (hash, relayer, nonce, attempt, filler, raw, gas, max_fee, priority_fee, data_fee)
+     select $1, $2, $3, coalesce(max(attempt), 0) + 1, $4, $5, $6, $7, $8, $9
      from service.relayer_attempts where relayer = $2 and nonce = $3`,
     [
       toBytes(attempt.hash),
@@ -117,6 +146,7 @@ export async function insertAttempt(
       String(attempt.gas),
       String(attempt.maxFee),
       attempt.priorityFee === undefined ? null : String(attempt.priorityFee),
+      String(attempt.dataFee),
     ],
   );
   if (requestId === undefined || attempt.filler) return;
@@ -138,10 +168,10 @@ export async function noteNonceMined(
   tx: Transaction,
   relayer: Address,
   nonce: number,
-  mined: { block: number; spent: bigint; final: boolean } | undefined,
+  mined: { block: number; spent: bigint; dataFee: bigint | undefined; final: boolean } | undefined,
 ): Promise<void> {
   await tx.query(
-    `update service.relayer_nonces set mined_block = $3, spent = $4, final = $5,
+    `update service.relayer_nonces set mined_block = $3, spent = $4, final = $5, data_fee = $6,
        spent_at = case when $3::bigint is not null then coalesce(spent_at, now()) end
      where relayer = $1 and nonce = $2`,
     [
@@ -150,6 +180,7 @@ export async function noteNonceMined(
       mined?.block ?? null,
       mined === undefined ? null : String(mined.spent),
       mined?.final ?? false,
+      mined?.dataFee === undefined ? null : String(mined.dataFee),
     ],
   );
 }
@@ -168,4 +199,17 @@ export async function forgetNonce(tx: Transaction, relayer: Address, nonce: numb
     toBytes(relayer),
     nonce,
   ]);
+}
+
+/** The most that a byte of a transaction cost beside its gas, of the newest ones: in wei, and 0 where nothing did. */
+export async function highestDataFee(db: Database): Promise<bigint> {
+  const { rows } = await db.query<{ most: string | null }>(
+    `select ceil(max(newest.data_fee / newest.bytes)) as most from (
+       select planned.data_fee, (
+         select max(octet_length(raw)) from service.relayer_attempts
+         where relayer = planned.relayer and nonce = planned.nonce) as bytes
+       from service.relayer_nonces planned
+       where planned.data_fee is not null order by planned.spent_at desc limit 20) newest`,
+  );
+  return BigInt(rows[0]?.most ?? 0);
 }

@@ -8,14 +8,25 @@ export type Relayer = {
   balance: bigint;
   dailyBudget: bigint;
   problem: string | undefined;
+  /** The nonce that no block takes, so that all later ones wait. */
+  stuck?: { nonce: number; since: Date } | undefined;
 };
 
 export async function noteRelayer(tx: Transaction, relayer: Relayer): Promise<void> {
   await tx.query(
-    `insert into service.relayer (address, balance, daily_budget, problem) values ($1, $2, $3, $4)
+    `insert into service.relayer (address, balance, daily_budget, problem, stuck_nonce, stuck_since)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (only_row) do update set address = excluded.address, balance = excluded.balance,
-       daily_budget = excluded.daily_budget, problem = excluded.problem, seen_at = now()`,
-    [toBytes(relayer.address), String(relayer.balance), String(relayer.dailyBudget), relayer.problem ?? null],
+       daily_budget = excluded.daily_budget, problem = excluded.problem, stuck_nonce = excluded.stuck_nonce,
+       stuck_since = excluded.stuck_since, seen_at = now()`,
+    [
+      toBytes(relayer.address),
+      String(relayer.balance),
+      String(relayer.dailyBudget),
+      relayer.problem ?? null,
+      relayer.stuck?.nonce ?? null,
+      relayer.stuck?.since ?? null,
+    ],
   );
 }
 
@@ -31,7 +42,9 @@ export async function readRelayer(db: Database): Promise<Relayer | undefined> {
     balance: string;
     daily_budget: string;
     problem: string | null;
-  }>("select address, balance, daily_budget, problem from service.relayer");
+    stuck_nonce: number | null;
+    stuck_since: Date | null;
+  }>("select address, balance, daily_budget, problem, stuck_nonce, stuck_since from service.relayer");
   const [row] = rows;
   return (
     row && {
@@ -39,6 +52,10 @@ export async function readRelayer(db: Database): Promise<Relayer | undefined> {
       balance: BigInt(row.balance),
       dailyBudget: BigInt(row.daily_budget),
       problem: row.problem ?? undefined,
+      stuck:
+        row.stuck_nonce === null || row.stuck_since === null
+          ? undefined
+          : { nonce: row.stuck_nonce, since: row.stuck_since },
     }
   );
 }
@@ -133,24 +150,32 @@ export async function someWaitFor(db: Database, problem: string): Promise<boolea
 }
 
 /** Keeps others waiting who count against the tenant's budget, until the transaction ends. */
-export async function lockBudget(tx: Transaction, tenant: string): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended('relayer budget ' || $1, 0))", [tenant]);
+export async function lockBudget(tx: Transaction, tenant: string | undefined): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('relayer budget ' || $1, 0))", [
+    tenant ?? "",
+  ]);
 }
 
 /**
  * What the requests of a tenant have cost the relayer today (UTC), and may still cost it: the most that each
- * transaction under way can, and the estimate of each signature that waits. One request can be left out.
+ * transaction under way can, and the estimate of each signature that waits. One request can be left out, or one nonce.
+ * @param tenant undefined: of nobody, as what only fills a gap is
  */
-export async function budgetUsed(db: Database, tenant: string, except?: string): Promise<bigint> {
+export async function budgetUsed(
+  db: Database,
+  tenant: string | undefined,
+  except?: string | { relayer: Address; nonce: number },
+): Promise<bigint> {
   const { rows } = await db.query<{ used: string }>(
     `select coalesce(sum(amount), 0) as used from (
        select spent as amount from service.relayer_nonces
-       where tenant = $1 and spent_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
+       where tenant is not distinct from $1 and spent_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
        union all
-       select max(attempt.gas * attempt.max_fee) from service.relayer_nonces planned
+       select max(attempt.gas * attempt.max_fee + attempt.data_fee) from service.relayer_nonces planned
        join service.relayer_attempts attempt using (relayer, nonce)
-       where planned.tenant = $1 and planned.spent is null and not planned.final
-         and planned.request_id is distinct from $2
+       where planned.tenant is not distinct from $1 and planned.spent is null and not planned.final
+         and ($2::uuid is null or planned.request_id is distinct from $2)
+         and (planned.relayer, planned.nonce) is distinct from ($3::bytea, $4::bigint)
        group by relayer, nonce
        union all
        select relay.estimated_cost from service.relays relay
@@ -158,7 +183,9 @@ export async function budgetUsed(db: Database, tenant: string, except?: string):
        where request.tenant = $1 and not request.settled and request.id is distinct from $2
          and not exists (select from service.relayer_nonces where request_id = request.id)
      ) amounts`,
-    [tenant, except ?? null],
+    typeof except === "object"
+      ? [tenant ?? null, null, toBytes(except.relayer), except.nonce]
+      : [tenant ?? null, except ?? null, null, null],
   );
   return BigInt(rows[0]?.used ?? 0);
 }

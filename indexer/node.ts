@@ -31,6 +31,8 @@ export type Receipt = {
   reverted: boolean;
   gasUsed: bigint;
   paid?: bigint;
+  /** What a rollup charged for the data, which is in `paid`. */
+  dataFee?: bigint;
 };
 
 export type NodeTransaction = {
@@ -81,6 +83,7 @@ const receipt = z
       // Each change of the registry leaves a log.
       reverted: status === null || status === undefined ? (logs ?? []).length === 0 : !status,
       ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
+      ...(l1Fee && { dataFee: l1Fee }),
     }),
   );
 
@@ -343,6 +346,8 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** Rejects with the revert where the call would fail. */
     estimateGas: (call: { from: Address; to: Address; data: Hex }) =>
       ask(question("eth_estimateGas", [call, "latest"], quantity)),
+    /** Executes a call on the newest state; rejects with the revert. */
+    call: (to: Address, data: Hex) => ask(question("eth_call", [{ to, data }, "latest"], hex)),
     codeAt: (account: Address, block: number | "latest") =>
       ask(question("eth_getCode", [account, typeof block === "number" ? numberToHex(block) : block], hex)),
     receipt: async (of: Hash) =>

@@ -27,7 +27,7 @@ export type IndexerConfig = Pick<
   Config,
   "START_BLOCK" | "CONFIRMATIONS" | "POLL_INTERVAL" | "LEASE_SECONDS"
 > &
-  Partial<Pick<Config, "RELAYER_KEY" | "RELAYER_DAILY_BUDGET">> & {
+  Partial<Pick<Config, "RELAYER_KEY" | "RELAYER_DAILY_BUDGET" | "RELAYER_MAX_FEE">> & {
     [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
   };
 
@@ -67,7 +67,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     const key = config.RELAYER_KEY;
     const relayer = createRelayer(
       { pool, node, log },
-      key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n },
+      key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n, maxFee: config.RELAYER_MAX_FEE },
     );
     const newHead = createBell();
     const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));

@@ -52,6 +52,7 @@ describe("readConfig", () => {
       CHAIN_PORT: 8545,
       OIDC_PORT: 3001,
       RELAYER_DAILY_BUDGET: 100_000_000_000_000_000n,
+      RELAYER_MAX_FEE: 500_000_000_000n,
       NODE_ENV: "development",
     };
 

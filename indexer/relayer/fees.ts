@@ -4,20 +4,47 @@ import type { Header, Node } from "../node.ts";
 export type RelayFees = { maxFee: bigint; priorityFee: bigint | undefined };
 
 const usualTip = 1_000_000_000n;
+/** So many times less than the highest fee, or twice the base fee: a node that asks for a higher tip is not believed. */
+const tipShare = 10n;
 
-/** What a transaction offers that is to be mined soon. */
-export async function currentFees(node: Node, head: Header): Promise<RelayFees> {
-  if (head.baseFeePerGas === undefined) return { maxFee: await node.gasPrice(), priorityFee: undefined };
+const lower = (one: bigint, other: bigint) => (one < other ? one : other);
+export const higher = (one: bigint, other: bigint) => (one > other ? one : other);
+
+/**
+ * What a transaction offers that is to be mined soon.
+ * @returns undefined where the chain asks for more than `highest`
+ */
+export async function currentFees(node: Node, head: Header, highest: bigint): Promise<RelayFees | undefined> {
+  const base = head.baseFeePerGas;
+  if (base === undefined) {
+    const maxFee = await node.gasPrice();
+    return maxFee > highest ? undefined : { maxFee, priorityFee: undefined };
+  }
   // Not every node can say.
-  const tip = await node.tip().catch(() => usualTip);
-  return { maxFee: 2n * head.baseFeePerGas + tip, priorityFee: tip };
+  const asked = await node.tip().catch(() => usualTip);
+  const tip = lower(asked, higher(highest / tipShare, 2n * base));
+  if (base + tip > highest) return undefined;
+  return { maxFee: lower(2n * base + tip, highest), priorityFee: tip };
 }
 
-/** Fees that nodes take for a replacement, 12.5 % more each, or today's where those are higher. */
-export function replacing(old: RelayFees, current: RelayFees): RelayFees {
+/**
+ * Fees that nodes take for a replacement, 12.5 % more each, or today's where those are higher.
+ * @returns undefined where that is more than `highest`
+ */
+export function replacing(old: RelayFees, current: RelayFees, highest: bigint): RelayFees | undefined {
   const more = (fee: bigint) => (fee * 1125n + 999n) / 1000n + 1n;
-  const higher = (one: bigint, other: bigint) => (one > other ? one : other);
   const maxFee = higher(more(old.maxFee), current.maxFee);
+  if (maxFee > highest) return undefined;
   if (old.priorityFee === undefined) return { maxFee, priorityFee: undefined };
   return { maxFee, priorityFee: higher(more(old.priorityFee), current.priorityFee ?? 0n) };
+}
+
+/**
+ * Fees of which the highest is no more than `most`.
+ * @returns undefined where that is less than the `least` that nodes take
+ */
+export function within(fees: RelayFees, least: RelayFees, most: bigint): RelayFees | undefined {
+  if (least.maxFee > most) return undefined;
+  if (fees.priorityFee === undefined) return { maxFee: most, priorityFee: undefined };
+  return { maxFee: most, priorityFee: lower(most, higher(fees.priorityFee, least.priorityFee ?? 0n)) };
 }

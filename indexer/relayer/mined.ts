@@ -38,7 +38,7 @@ export async function reconcile(
     one.minedBlock = block;
     const spent = receipt.paid ?? receipt.gasUsed * attempt.maxFee;
     await write(async (tx) => {
-      await noteNonceMined(tx, relayer, one.nonce, { block, spent, final });
+      await noteNonceMined(tx, relayer, one.nonce, { block, spent, dataFee: receipt.dataFee, final });
       if (final && attempt.filler) await releaseNonce(tx, relayer, one.nonce);
     });
   }

@@ -8,10 +8,11 @@ import type { KnownReason } from "../../domain/state.ts";
 import { isSilence, RpcError } from "../errors.ts";
 import type { Header, Node } from "../node.ts";
 import { revertNameOf } from "../revert-reason.ts";
+import type { DataFee } from "./data-fee.ts";
 import { end, inTime, isOver } from "./ending.ts";
 import { currentFees } from "./fees.ts";
 import type { Signing, Unsent } from "./signing.ts";
-import { overBudget } from "./under-way.ts";
+import { overBudget, overMaxFee } from "./under-way.ts";
 
 export const lowBalance = "the relayer's balance is too low";
 
@@ -23,7 +24,8 @@ export type Planned = { one: PlannedNonce; attempt: Unsent; cost: bigint };
 export function createPlanning(
   { pool, node }: { pool: Pool; node: Node },
   signing: Signing,
-  dailyBudget: bigint,
+  { dailyBudget, maxFee }: { dailyBudget: bigint; maxFee: bigint },
+  dataFee: DataFee,
 ) {
   const { address } = signing;
 
@@ -53,7 +55,7 @@ export function createPlanning(
   return async function plan(
     waiting: WaitingRelay,
     now: Now,
-  ): Promise<Planned | typeof lowBalance | undefined> {
+  ): Promise<Planned | typeof lowBalance | typeof overMaxFee | undefined> {
     const { requestId, signature } = waiting;
     const request = await findRequest(pool, requestId);
     if (request === undefined || isOver(request) || !inTime(request, now.head)) {
@@ -61,8 +63,13 @@ export function createPlanning(
     }
     const gas = await gasOf(request, waiting, now);
     if (gas === undefined) return undefined;
-    const fees = await currentFees(node, now.head);
-    const cost = gas * fees.maxFee;
+    const current = await currentFees(node, now.head, maxFee);
+    if (current === undefined) {
+      await wait(requestId, overMaxFee, 5);
+      return overMaxFee;
+    }
+    const fees = { ...current, dataFee: await dataFee(gaslessCall(request, signature)) };
+    const cost = gas * fees.maxFee + fees.dataFee;
     if (cost > now.available) {
       await wait(requestId, lowBalance, 5);
       return lowBalance;
@@ -74,13 +81,14 @@ export function createPlanning(
       if (locked === undefined || isOver(locked)) return undefined;
       await lockBudget(tx, tenant);
       if ((await budgetUsed(tx, tenant, requestId)) + cost > dailyBudget) return overBudget;
-      const one = { nonce: await freeNonce(tx, address, now.expected), requestId, tenant };
+      const nonce = await freeNonce(tx, address, now.expected);
+      const one = { nonce, requestId, tenant, plannedBlock: now.head.number };
       const call = { nonce: one.nonce, to: registry.address, data: gaslessCall(locked, signature), gas };
       const attempt = await signing.call({ ...call, chainId: registry.chainId }, fees);
       await insertPlannedNonce(tx, address, one);
       await insertAttempt(tx, address, one, attempt);
       await postponeRelay(tx, requestId, { problem: undefined, seconds: 0 });
-      return { one: { ...one, minedBlock: undefined, attempts: [] }, attempt, cost };
+      return { one: { ...one, minedBlock: undefined, plannedAt: new Date(), attempts: [] }, attempt, cost };
     });
     return planned === overBudget ? wait(requestId, overBudget, 60) : planned;
   };

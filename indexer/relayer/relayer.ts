@@ -1,19 +1,27 @@
 import type { Logger } from "pino";
-import type { Hex } from "viem";
+import { type Hex, parseGwei } from "viem";
 import { type Cursor, readCursor } from "../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
-import { openNonces, type PlannedNonce } from "../../db/relayer-nonces.ts";
+import { mostOf, openNonces } from "../../db/relayer-nonces.ts";
 import { noteRelayer, relaysDue, someWaitFor } from "../../db/relays.ts";
 import { findRequest } from "../../db/requests.ts";
 import type { Header, Node } from "../node.ts";
+import { createDataFee } from "./data-fee.ts";
 import { createEarlierKeys } from "./earlier-keys.ts";
 import { endOverdue, isOver } from "./ending.ts";
 import { reconcile } from "./mined.ts";
 import { createPlanning, lowBalance } from "./planning.ts";
 import { createSigning } from "./signing.ts";
-import { createUnderWay } from "./under-way.ts";
+import { createUnderWay, overMaxFee, stuckNonce } from "./under-way.ts";
 
-export type RelayerSettings = { key: Hex; dailyBudget: bigint };
+export type RelayerSettings = {
+  key: Hex;
+  /** Most that a tenant's requests may cost in a day, in wei. */
+  dailyBudget: bigint;
+  /** Most that is offered for a unit of gas, in wei. */
+  maxFee?: bigint | undefined;
+};
+const usualMaxFee = parseGwei("500");
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 /** What all is judged by: the block that the index stands on. */
 type Now = { head: Header; cursor: Cursor };
@@ -23,13 +31,6 @@ const mostUnderWay = 16;
 /** Blocks that the index may be behind while something is sent. */
 const mostBehind = 5;
 const atOnce = 50;
-
-/** What a nonce can cost in wei: one of its transactions is executed. */
-function mostOf({ attempts }: PlannedNonce): bigint {
-  let most = 0n;
-  for (const { gas, maxFee } of attempts) if (gas * maxFee > most) most = gas * maxFee;
-  return most;
-}
 
 /** Sends what authors signed, and pays for it. Without a key it only looks after what earlier ones have sent. */
 export function createRelayer(dependencies: Dependencies, settings: RelayerSettings | undefined) {
@@ -52,12 +53,14 @@ export function createRelayer(dependencies: Dependencies, settings: RelayerSetti
   };
 }
 
-function createWork(dependencies: Dependencies, { key, dailyBudget }: RelayerSettings) {
+function createWork(dependencies: Dependencies, { key, dailyBudget, maxFee = usualMaxFee }: RelayerSettings) {
   const { pool, node, log } = dependencies;
   const signing = createSigning(key);
   const { address } = signing;
-  const underWay = createUnderWay(dependencies, signing, dailyBudget);
-  const plan = createPlanning(dependencies, signing, dailyBudget);
+  const limits = { dailyBudget, maxFee };
+  const dataFee = createDataFee(pool, node);
+  const underWay = createUnderWay(dependencies, signing, limits, dataFee);
+  const plan = createPlanning(dependencies, signing, limits, dataFee);
   let told: string | undefined;
 
   /** Sends for signatures that wait, as many as there is room for. @returns why they wait, all of them */
@@ -67,8 +70,8 @@ function createWork(dependencies: Dependencies, { key, dailyBudget }: RelayerSet
       if (room <= 0) break;
       const planned = await plan(waiting, { ...now, available });
       if (planned === undefined) continue;
-      if (planned === lowBalance) {
-        problem = lowBalance;
+      if (typeof planned === "string") {
+        problem = planned;
         continue;
       }
       available -= planned.cost;
@@ -92,20 +95,26 @@ function createWork(dependencies: Dependencies, { key, dailyBudget }: RelayerSet
       const unmined = planned.filter(
         ({ nonce, minedBlock }) => minedBlock === undefined && nonce >= expected,
       );
-      let problem: string | undefined;
-      for (const one of unmined) {
-        if ((await underWay.lookAfter(one, unmined, now)) === "balance") problem = lowBalance;
-      }
+      const obstacles: (string | undefined)[] = [];
+      for (const one of unmined) obstacles.push(await underWay.lookAfter(one, unmined, now));
       const available = balance - unmined.reduce((sum, one) => sum + mostOf(one), 0n);
-      problem = (await begin({ ...now, expected }, mostUnderWay - unmined.length, available)) ?? problem;
-      await underWay.fillGaps(unmined, expected, now);
+      const waiting = await begin({ ...now, expected }, mostUnderWay - unmined.length, available);
+      obstacles.push(await underWay.fillGaps(unmined, expected, now));
       // Those that wait are not looked at in every pass.
-      if (await someWaitFor(pool, lowBalance)) problem = lowBalance;
+      const isPoor = obstacles.includes("balance") || (await someWaitFor(pool, lowBalance));
+      const stuck = stuckNonce(unmined, expected, head);
+      const why = isPoor ? lowBalance : (waiting ?? (obstacles.includes("fee") ? overMaxFee : undefined));
+      const problem = stuck === undefined ? why : stuckProblem(stuck, why);
       if (problem !== undefined && problem !== told) log.error({ address, problem }, "the relayer waits");
       told = problem;
       await inTransaction(pool, (tx) =>
-        noteRelayer(tx, { address, balance, dailyBudget, problem: problem ?? earlier }),
+        noteRelayer(tx, { address, balance, dailyBudget, problem: problem ?? earlier, stuck }),
       );
     },
   };
+}
+
+function stuckProblem({ nonce, since }: { nonce: number; since: Date }, why: string | undefined): string {
+  const problem = `no block has taken nonce ${nonce} of the relayer since ${since.toISOString()}, and all later ones wait`;
+  return why === undefined ? problem : `${problem}: ${why}`;
 }

@@ -5,29 +5,29 @@ import type { RelayFees } from "./fees.ts";
 
 export type Unsent = Omit<Attempt, "sentBlock">;
 type Call = { chainId: number; nonce: number; to: Hex; data: Hex; gas: bigint };
-
-const fillerGas = 21_000n;
+/** Fees for gas, and what the data is expected to cost beside it. */
+type Fees = RelayFees & { dataFee: bigint };
 
 /** Signs for a relayer. The key stays in here. */
 export function createSigning(key: Hex) {
   const account = privateKeyToAccount(key);
   const { address } = account;
 
-  async function sign(call: Call, { maxFee, priorityFee }: RelayFees, filler: boolean): Promise<Unsent> {
+  async function sign(call: Call, { maxFee, priorityFee, dataFee }: Fees, filler: boolean): Promise<Unsent> {
     const raw = await account.signTransaction(
       priorityFee === undefined
         ? { ...call, type: "legacy", gasPrice: maxFee }
         : { ...call, type: "eip1559", maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee },
     );
-    return { hash: keccak256(raw), raw, filler, gas: call.gas, maxFee, priorityFee };
+    return { hash: keccak256(raw), raw, filler, gas: call.gas, maxFee, priorityFee, dataFee };
   }
 
   return {
     address,
-    call: (call: Call, fees: RelayFees) => sign(call, fees, false),
+    call: (call: Call, fees: Fees) => sign(call, fees, false),
     /** Sends nothing to nobody, only to use a nonce up. */
-    filler: (chainId: number, nonce: number, fees: RelayFees) =>
-      sign({ chainId, nonce, to: address, data: "0x", gas: fillerGas }, fees, true),
+    filler: (place: { chainId: number; nonce: number }, gas: bigint, fees: Fees) =>
+      sign({ ...place, to: address, data: "0x", gas }, fees, true),
   };
 }
 

@@ -1,37 +1,65 @@
 import type { Logger } from "pino";
 import type { Cursor } from "../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
-import { insertAttempt, insertPlannedNonce, type PlannedNonce } from "../../db/relayer-nonces.ts";
+import {
+  costOf,
+  insertAttempt,
+  insertPlannedNonce,
+  mostOf,
+  type PlannedNonce,
+} from "../../db/relayer-nonces.ts";
 import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/relays.ts";
 import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
 import { gaslessCall } from "../../domain/gasless.ts";
+import { isSilence, NodeError } from "../errors.ts";
 import type { Header, Node } from "../node.ts";
+import type { DataFee } from "./data-fee.ts";
 import { end, inTime, isOver } from "./ending.ts";
-import { currentFees, replacing } from "./fees.ts";
+import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";
 import { createSending } from "./sending.ts";
 import type { Signing, Unsent } from "./signing.ts";
 
-/** Blocks for which a transaction may wait at its fee. */
+/** Blocks for which a transaction may wait at its first fee; at each later one twice as long. */
 const stuckBlocks = 3;
+const longestWait = 6;
+/** A head that is older says that the node is cut off: no fee would help. Seconds. */
+const staleHead = 300;
+/** Blocks after which the lowest nonce holds up the others, if its fee is taken, and the same in time. */
+const held = { blocks: 10, seconds: 300 };
+/** No chain asks so much of a transaction that does nothing. */
+const mostFillerGas = 10_000_000n;
+const usualFillerGas = 21_000n;
 
 export const overBudget = "the tenant's budget of today is spent";
+export const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 type Now = { head: Header; cursor: Cursor };
-type Obstacle = "balance" | "fee";
+type Limits = { dailyBudget: bigint; maxFee: bigint };
+type Obstacle = "balance" | "fee" | "gas" | "budget";
 
 /** Looks after the transactions of a relayer that no block has yet. */
-export function createUnderWay(dependencies: Dependencies, signing: Signing, dailyBudget: bigint) {
+export function createUnderWay(
+  dependencies: Dependencies,
+  signing: Signing,
+  { dailyBudget, maxFee }: Limits,
+  dataFee: DataFee,
+) {
   const { pool, node, log } = dependencies;
   const sendStored = createSending(dependencies);
   const { address } = signing;
 
-  /** @returns what the node holds against it that another time, or fee, may mend */
-  async function send(one: PlannedNonce, attempt: Unsent, { head }: Now): Promise<Obstacle | undefined> {
+  /** @returns what the node holds against it that another time, fee or gas limit may change */
+  async function send(
+    one: Pick<PlannedNonce, "nonce" | "requestId" | "attempts">,
+    attempt: Unsent,
+    { head }: Now,
+  ): Promise<Obstacle | undefined> {
     const refusal = await sendStored(one, attempt, head);
     if (refusal?.kind === "later") return refusal.lowFee ? "fee" : undefined;
     if (refusal === undefined) return undefined;
     if (refusal.reason === "INSUFFICIENT_FUNDS") return "balance";
+    if (attempt.filler) return refusal.reason === "GAS_TOO_LOW" ? "gas" : undefined;
     // No node will take it, and none has one like it.
     const neverSent = one.attempts.every(({ sentBlock }) => sentBlock === undefined);
     if (one.requestId !== undefined && neverSent) await end(pool, one.requestId, refusal.reason);
@@ -56,6 +84,27 @@ export function createUnderWay(dependencies: Dependencies, signing: Signing, dai
       return payable;
     });
 
+  /** What a nonce that only is to be used up may cost: what has been counted for it, or what is left of the budget. */
+  function allowance(one: Pick<PlannedNonce, "nonce" | "tenant" | "attempts">): Promise<bigint> {
+    return inTransaction(pool, async (tx) => {
+      await lockBudget(tx, one.tenant);
+      const used = await budgetUsed(tx, one.tenant, { relayer: address, nonce: one.nonce });
+      return higher(dailyBudget - used, mostOf(one));
+    });
+  }
+
+  /** The gas that a transaction takes which does nothing: on some rollups more than on other chains. */
+  async function fillerGas(): Promise<bigint> {
+    const call = { from: address, to: address, data: "0x" } as const;
+    const estimated = await node.estimateGas(call).catch((error: unknown) => {
+      if (error instanceof NodeError && !isSilence(error)) return 0n;
+      throw error;
+    });
+    const gas = (estimated * 120n) / 100n;
+    if (gas > mostFillerGas) return mostFillerGas;
+    return gas > usualFillerGas ? gas : usualFillerGas;
+  }
+
   /**
    * Sends again what a node has lost, replaces what is stuck or not wanted any more.
    * @param all what is under way, in the order of the nonces
@@ -70,55 +119,115 @@ export function createUnderWay(dependencies: Dependencies, signing: Signing, dai
     if (newest === undefined) return undefined;
     const request = one.requestId === undefined ? undefined : await findRequest(pool, one.requestId);
     const wanted = request !== undefined && !isOver(request) && inTime(request, head);
-    const raised = async () => replacing(newest, await currentFees(node, head));
-    const fill = async () =>
-      replace(one, await signing.filler(cursor.chainId, one.nonce, await raised()), now);
+    const raised = async (): Promise<RelayFees | undefined> => {
+      const current = await currentFees(node, head, maxFee);
+      return current && replacing(newest, current, maxFee);
+    };
+    const fill = async (fees: RelayFees | undefined, gas?: bigint): Promise<Obstacle | undefined> => {
+      if (fees === undefined) return "fee";
+      const limit = gas ?? (await fillerGas());
+      const data = await dataFee("0x");
+      const most = ((await allowance(one)) - data) / limit;
+      // At less than the chain asks for it takes the place of another, and waits for cheaper times.
+      const least = replacing(newest, { maxFee: 0n, priorityFee: 0n }, maxFee);
+      const payable = fees.maxFee <= most ? fees : least && within(fees, least, most);
+      const isUseless = newest.filler && (payable?.maxFee ?? 0n) < (head.baseFeePerGas ?? 0n);
+      if (payable === undefined || isUseless) return "budget";
+      const place = { chainId: cursor.chainId, nonce: one.nonce };
+      return replace(one, await signing.filler(place, limit, { ...payable, dataFee: data }), now);
+    };
     if (!wanted && !newest.filler) {
       // The index may have come on meanwhile: then it is this very nonce that made the change.
       const receipts = await Promise.all(one.attempts.map(({ hash }) => node.receipt(hash)));
-      return receipts.every((receipt) => receipt === undefined) ? fill() : undefined;
+      return receipts.every((receipt) => receipt === undefined) ? fill(await raised()) : undefined;
     }
     // A node may throw away what is too cheap, and take it no more.
     const tooCheap = head.baseFeePerGas !== undefined && newest.maxFee < head.baseFeePerGas;
+    const isCutOff = Date.now() / 1000 - head.timestamp > staleHead;
     if (!tooCheap) {
       const found = await node.transaction(newest.hash);
       if (found === undefined || newest.sentBlock === undefined) {
         const obstacle = await send(one, newest, now);
+        if (obstacle === "gas" && newest.gas < mostFillerGas) return fill(newest, newest.gas * 2n);
+        if (obstacle !== "fee") return obstacle;
         // Only where the chain asks for more now: a node's word alone raises no fee.
-        if (obstacle !== "fee" || newest.maxFee >= (await currentFees(node, head)).maxFee) return obstacle;
-      } else if (one !== all[0] || head.number - newest.sentBlock < stuckBlocks) return undefined;
+        const asked = (await currentFees(node, head, maxFee))?.maxFee ?? maxFee;
+        if (newest.maxFee >= asked) return obstacle;
+      } else if (one !== all[0] || isCutOff || head.number - newest.sentBlock < patienceOf(one)) {
+        return undefined;
+      }
     }
-    if (newest.filler || request === undefined) return fill();
+    if (isCutOff) return undefined;
+    if (newest.filler || request === undefined) return fill(await raised());
     const relay = await findRelay(pool, request.id);
     if (relay === undefined) return undefined;
     const fees = await raised();
-    if (!(await isPayable(request, newest.gas * fees.maxFee))) {
+    if (fees === undefined) return "fee";
+    if (!(await isPayable(request, costOf({ ...newest, ...fees })))) {
       // It waits for cheaper times or another day, but not at the cost of others. It gets another nonce then.
       const holdsUp = all.some(({ nonce, tenant }) => nonce > one.nonce && tenant !== request.tenant);
-      return holdsUp ? fill() : undefined;
+      return holdsUp ? fill(fees) : undefined;
     }
     const { address: to, chainId } = request.registry;
     const data = gaslessCall(request, relay.signature);
     const call = { chainId, nonce: one.nonce, to, data, gas: newest.gas };
-    return replace(one, await signing.call(call, fees), now);
+    return replace(one, await signing.call(call, { ...fees, dataFee: newest.dataFee }), now);
   }
 
-  /** Uses up nonces that nothing is planned for, below others that wait for them. */
-  async function fillGaps(unmined: readonly PlannedNonce[], expected: number, now: Now): Promise<void> {
+  /**
+   * Uses up nonces that nothing is planned for, below others that wait for them.
+   * @returns what keeps it from that
+   */
+  async function fillGaps(
+    unmined: readonly PlannedNonce[],
+    expected: number,
+    now: Now,
+  ): Promise<Obstacle | undefined> {
     const [taken, last] = [new Set(unmined.map(({ nonce }) => nonce)), unmined.at(-1)?.nonce ?? -1];
     for (let nonce = expected; nonce < last; nonce += 1) {
       if (taken.has(nonce)) continue;
-      const filler = await signing.filler(now.cursor.chainId, nonce, await currentFees(node, now.head));
-      const planned = { nonce, requestId: undefined, tenant: undefined };
+      const fees = await currentFees(node, now.head, maxFee);
+      if (fees === undefined) return "fee";
+      const place = { chainId: now.cursor.chainId, nonce };
+      const filler = await signing.filler(place, await fillerGas(), {
+        ...fees,
+        dataFee: await dataFee("0x"),
+      });
+      const planned = {
+        nonce,
+        requestId: undefined,
+        tenant: undefined,
+        plannedBlock: now.head.number,
+        attempts: [],
+      };
+      if (costOf(filler) > (await allowance(planned))) return "budget";
       await inTransaction(pool, async (tx) => {
         await insertPlannedNonce(tx, address, planned);
         await insertAttempt(tx, address, planned, filler);
       });
-      await send({ ...planned, minedBlock: undefined, attempts: [] }, filler, now);
+      await send(planned, filler, now);
     }
+    return undefined;
   }
 
   return { send, lookAfter, fillGaps };
+}
+
+const patienceOf = ({ attempts }: PlannedNonce): number =>
+  stuckBlocks * 2 ** Math.min(attempts.length - 1, longestWait);
+
+/** The nonce that the chain expects next, where no block has taken it for long: all later ones wait for it. */
+export function stuckNonce(
+  unmined: readonly PlannedNonce[],
+  expected: number,
+  head: Header,
+): { nonce: number; since: Date } | undefined {
+  const lowest = unmined.find(({ nonce }) => nonce === expected);
+  if (lowest === undefined) return undefined;
+  const blocks = head.number - (lowest.plannedBlock ?? head.number);
+  const seconds = (Date.now() - lowest.plannedAt.getTime()) / 1000;
+  if (blocks < held.blocks && seconds < held.seconds) return undefined;
+  return { nonce: lowest.nonce, since: lowest.plannedAt };
 }
 
 export type UnderWay = ReturnType<typeof createUnderWay>;

@@ -18,11 +18,17 @@ export type AttemptRow = {
 };
 
 /** A rig whose indexer relays for an author without ether. */
-export async function startRelayerRig({ dailyBudget = parseEther("0.05") } = {}) {
+export async function startRelayerRig({
+  dailyBudget = parseEther("0.05"),
+  maxFee,
+}: {
+  dailyBudget?: bigint;
+  maxFee?: bigint;
+} = {}) {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
   const author = privateKeyToAccount(generatePrivateKey());
-  const rig = await startLiarRig({ relayer: { key, dailyBudget } });
+  const rig = await startLiarRig({ relayer: { key, dailyBudget, maxFee } });
   const fund = (of: LocalAccount) => rig.chain.setBalance({ address: of.address, value: parseEther("1") });
   await fund(account);
 

@@ -49,7 +49,7 @@ describe("the relayer's fees and the tenant's budget", () => {
       rows.some(({ nonce, filler }) => nonce === 0 && filler),
     );
     await mineAt(cheap, 1);
-    await eventually("the other in the pool", rig.pending, (count) => count >= 1);
+    await eventually("the filler and the other in the pool", rig.pending, (count) => count === 2);
     await mineAt(cheap, 1);
     await rig.reach(behind, "Committed");
     await rig.mine(5);

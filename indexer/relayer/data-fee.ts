@@ -1,0 +1,50 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, size } from "viem";
+import type { Pool } from "../../db/pool.ts";
+import { highestDataFee } from "../../db/relayer-nonces.ts";
+import { isSilence, NodeError } from "../errors.ts";
+import type { Node } from "../node.ts";
+
+/** Of rollups of the OP Stack, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */
+const oracle = "0x420000000000000000000000000000000000000F";
+const oracleAbi = parseAbi(["function getL1Fee(bytes data) view returns (uint256)"]);
+/** A transaction has about so many bytes besides its data. */
+const envelopeBytes = 200;
+const envelope = "ff".repeat(envelopeBytes);
+/** It can rise until the transaction is executed. */
+const margin = { of: 3n, from: 2n };
+const askAgainMs = 3_600_000;
+
+/**
+ * What a rollup charges for the data of a transaction beside its gas, in wei: as its oracle says, or as the receipts
+ * of earlier transactions did for each byte, whichever is more, and half of that on top. 0 on other chains.
+ */
+export function createDataFee(pool: Pool, node: Node, now: () => number = Date.now) {
+  let withoutOracleSince: number | undefined;
+
+  async function oracleSays(data: Hex): Promise<bigint> {
+    if (withoutOracleSince !== undefined && now() - withoutOracleSince < askAgainMs) return 0n;
+    try {
+      const call = encodeFunctionData({
+        abi: oracleAbi,
+        functionName: "getL1Fee",
+        args: [`${data}${envelope}`],
+      });
+      const answer = await node.call(oracle, call);
+      if (size(answer) === 32) {
+        return decodeFunctionResult({ abi: oracleAbi, functionName: "getL1Fee", data: answer });
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+    }
+    withoutOracleSince = now();
+    return 0n;
+  }
+
+  return async function dataFee(data: Hex): Promise<bigint> {
+    const [said, perByte] = await Promise.all([oracleSays(data), highestDataFee(pool)]);
+    const learned = perByte * BigInt(size(data) + envelopeBytes);
+    return ((said > learned ? said : learned) * margin.of) / margin.from;
+  };
+}
+
+export type DataFee = ReturnType<typeof createDataFee>;
