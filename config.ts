@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Hex, parseEther, parseGwei } from "viem";
 import { z } from "zod";
 import { parseAddress } from "./domain/address.ts";
+import { databaseUrlProblem } from "./domain/database-url.ts";
 import { urlBase } from "./domain/url-base.ts";
 
 /**
@@ -29,6 +31,21 @@ const url = (...protocols: string[]) =>
     },
     `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
+
+const databaseUrl = z.string().superRefine((text, context) => {
+  const problem = databaseUrlProblem(text) ?? missingFile(text);
+  if (problem !== undefined) context.addIssue(problem);
+});
+
+/** The driver reads the certificates that the URL names, and must find them. */
+function missingFile(text: string): string | undefined {
+  const parameters = new URLSearchParams(text.slice(text.indexOf("?") + 1));
+  for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
+    const file = parameters.get(name);
+    if (file && !existsSync(file)) return `names a file in ${name} that does not exist`;
+  }
+  return undefined;
+}
 
 const isHttp = (text: string): boolean => /^https?:/i.test(text);
 
@@ -140,7 +157,7 @@ export const settings = {
     means: "address that the API listens on; 0.0.0.0 opens it to the network",
   },
   DATABASE_URL: {
-    schema: url("postgres:", "postgresql:"),
+    schema: databaseUrl,
     means: "PostgreSQL 15 or later; unset: `npm start` runs one in DATA_DIR",
   },
   RPC_URL: {

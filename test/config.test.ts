@@ -119,6 +119,9 @@ describe("readConfig", () => {
       ["HOST", "registry.example", "must be an IP address or localhost"],
       ["DATABASE_URL", "mysql://db", "must be a URL that starts with postgres:// or postgresql://"],
       ["DATABASE_URL", "postgres:db", "must be a URL that starts with postgres:// or postgresql://"],
+      ["DATABASE_URL", "postgres://u:secret#1@db/x", "has a # in it"],
+      ["DATABASE_URL", "postgres://a:1,b:2/x", "names several hosts"],
+      ["DATABASE_URL", "postgres://db/x?sslrootcert=/no/such.pem", "names a file in sslrootcert"],
       ["DATABASE_URL", "db.example", "must be a URL that starts with postgres:// or postgresql://"],
       ["RPC_URL", "ws://rpc.example", "must hold a URL that starts with http:// or https://"],
       [

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
 import { environmentFor } from "./npm.mjs";
+import { readSettingsFile } from "./settings-file.mjs";
 
 const SAME_SIGNAL_MS = 300;
 const windows = process.platform === "win32";
@@ -16,9 +17,9 @@ const windows = process.platform === "win32";
  * is how a script learns that this process was killed.
  */
 export function runScript(root, node, script, args) {
-  const child = spawn(node, [...settingsFile(root, script), join(root, script), ...args], {
+  const child = spawn(node, [join(root, script), ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: scriptEnvironment(root, node),
+    env: scriptEnvironment(root, node, script),
     detached: !windows,
   });
   const forward = signalForwarder(child);
@@ -36,6 +37,7 @@ export function runScript(root, node, script, args) {
 /** These make their own configuration, and must not depend on what a developer has set. */
 const isolatedScripts = new Set([
   "scripts/test.ts",
+  "scripts/test-system.ts",
   "scripts/test-deep.ts",
   "scripts/check.ts",
   "scripts/torture.ts",
@@ -44,18 +46,14 @@ const isolatedScripts = new Set([
   "scripts/bench/lag.ts",
 ]);
 
-/** Settings of the file .env, where there is one; those of the environment win. */
-function settingsFile(root, script) {
-  const file = join(root, ".env");
-  return existsSync(file) && !isolatedScripts.has(script) ? [`--env-file=${file}`] : [];
-}
-
 /**
- * Of the script and of its own children. What they compile is kept, for a third of the time that one takes to start
- * is to compile the same files again. Node 22 warns in each process that runs TypeScript: they are spared it.
+ * Of the script and of its own children, with the settings of the file .env, over which the environment wins.
+ * What they compile is kept, for a third of the time that one takes to start is to compile the same files again.
+ * Node 22 warns in each process that runs TypeScript: they are spared it.
  */
-function scriptEnvironment(root, node) {
-  const environment = environmentFor(node);
+function scriptEnvironment(root, node, script) {
+  const settings = isolatedScripts.has(script) ? {} : readSettingsFile(join(root, ".env"));
+  const environment = { ...settings, ...environmentFor(node) };
   environment.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
   if (node === process.execPath && process.version.startsWith("v22.")) {
     environment.NODE_OPTIONS =

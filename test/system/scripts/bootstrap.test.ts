@@ -98,6 +98,15 @@ describe("scripts/bootstrap.mjs", () => {
       expect(stdout).to.equal("from the file mine\n");
     });
 
+    it("is read with a byte order mark, in UTF-16 too, and a line that means nothing is named", async () => {
+      writeFileSync(path(".env"), Buffer.from("\ufeffSETTING=first\r\nOTHER=second\r\n", "utf16le"));
+      expect((await bootstrap(["scripts/show.ts"]).ended).stdout).to.equal("first second\n");
+      writeFileSync(path(".env"), "SETTING=first\nOTHER: secret\n");
+      const { code, stdout, stderr } = await bootstrap(["scripts/show.ts"]).ended;
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      expect(stderr).to.contain(".env, line 2").and.not.contain("secret").and.not.contain("    at ");
+    });
+
     for (const script of ["scripts/test.ts", "scripts/check.ts"]) {
       it(`is nothing to ${script}`, async () => {
         expect((await bootstrap([script]).ended).stdout).to.equal("none none\n");
