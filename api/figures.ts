@@ -2,14 +2,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { readCounters } from "../db/counters.ts";
 import { type Cursor, readCursor } from "../db/cursor.ts";
 import { countOpenByState } from "../db/history.ts";
+import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
 import { type Lease, readLease } from "../db/lease.ts";
 import { isDatabaseUnavailable } from "../db/pool.ts";
+import { readProviders } from "../db/providers.ts";
 import { queueAges } from "../db/queue-ages.ts";
 import { countRelays, readRelayer } from "../db/relays.ts";
 import { countUndecoded } from "../db/undecoded.ts";
 import { counterMeanings } from "../domain/counters.ts";
 import { remainingSeconds } from "../domain/remaining.ts";
 import type { Monitor } from "./monitor.ts";
+import { viewProviders } from "./provider-view.ts";
 
 export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -20,6 +23,7 @@ export type Figures = {
 };
 
 const prefix = "asset_registry_";
+const provider = ["provider"];
 
 /**
  * The service in figures, read from the database when somebody asks: every replica of the API shows the
@@ -42,6 +46,16 @@ export function createFigures(monitor: Monitor): Figures {
     rate: gauge("blocks_per_second", "How fast the index comes on while it is far behind; else 0"),
     remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
     halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
+    waiting: gauge("waiting_seconds", "Time for which a work of the indexer has not come on", [
+      "work",
+      "reason",
+    ]),
+    provider_up: gauge("provider_up", "Whether a node of RPC_URL answered when it was asked last", provider),
+    provider_in_use: gauge("provider_in_use", "Whether the index is read from it", provider),
+    provider_head: gauge("provider_head_block", "Newest block that it has named", provider),
+    provider_behind: gauge("provider_behind_blocks", "Blocks behind the newest of all", provider),
+    provider_answered: gauge("provider_answered", "What it answered since the indexer started", provider),
+    provider_failed: gauge("provider_failed", "What it failed since the indexer started", provider),
     relayer_balance: gauge("relayer_balance_wei", "Balance of the relayer; 0 where none works"),
     relayer: gauge("relayer_info", "The relayer that works", ["address"]),
     relays_waiting: gauge("relays_waiting", "Signatures that the relayer has sent nothing for yet"),
@@ -74,9 +88,11 @@ export function createFigures(monitor: Monitor): Figures {
     const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
     const [undecoded, open] = [await countUndecoded(pool), await countOpenByState(pool)];
     const [ages, counted] = [await queueAges(pool), await readCounters(pool)];
+    const [waits, providers] = [await readWaits(pool), viewProviders(await readProviders(pool))];
 
     gauges.database_up.set(1);
     showIndex(cursor, lease);
+    showNodes(waits, providers);
     gauges.relayer.reset();
     if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
     gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
@@ -103,6 +119,24 @@ export function createFigures(monitor: Monitor): Figures {
     gauges.lag.set(lag);
     gauges.remaining.set(remainingSeconds(lag, lease.blocksPerSecond) ?? 0);
     gauges.halted.set(cursor.haltedReason === undefined ? 0 : 1);
+  }
+
+  function showNodes(waits: readonly IndexerWait[], providers: ReturnType<typeof viewProviders>): void {
+    gauges.waiting.reset();
+    for (const { work, reason, since } of waits) {
+      gauges.waiting.set({ work, reason }, Math.max(0, (Date.now() - since.getTime()) / 1000));
+    }
+    const all = [gauges.provider_up, gauges.provider_in_use, gauges.provider_head, gauges.provider_behind];
+    for (const one of [...all, gauges.provider_answered, gauges.provider_failed]) one.reset();
+    for (const { name, inUse, up, headBlock, behind, answered, failed } of providers) {
+      const labels = { provider: name };
+      if (up !== null) gauges.provider_up.set(labels, up ? 1 : 0);
+      gauges.provider_in_use.set(labels, inUse ? 1 : 0);
+      if (headBlock !== null) gauges.provider_head.set(labels, headBlock);
+      if (behind !== null) gauges.provider_behind.set(labels, behind);
+      gauges.provider_answered.set(labels, answered);
+      gauges.provider_failed.set(labels, failed);
+    }
   }
 
   function showCounters(counted: ReadonlyMap<string, number>): void {

@@ -1,7 +1,9 @@
 import { type Cursor, readCursor } from "../db/cursor.ts";
+import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
 import { isDatabaseUnavailable, isUndefinedTable } from "../db/pool.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { registryMismatch } from "./registry.ts";
+import { isoTime } from "./time.ts";
 
 /** Blocks that the index may be behind and still count as caught up. */
 const ALLOWED_LAG = 5;
@@ -13,10 +15,17 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
   try {
     const cursor = await readCursor(services.pool);
     if (cursor === undefined) {
-      return { ready: false, problem: "The index has not begun: no indexer has ever run on this database." };
+      const problem = "The index has not begun: no indexer has ever run on this database.";
+      const [wait] = await readWaits(services.pool);
+      return {
+        ready: false,
+        problem: wait === undefined ? problem : `The index has not begun. ${inWords(wait)}`,
+      };
     }
     const problem = problemOf(cursor, services, Date.now());
-    return problem === undefined ? { ready: true, cursor } : { ready: false, problem };
+    if (problem === undefined) return { ready: true, cursor };
+    const [wait] = cursor.haltedReason === undefined ? await readWaits(services.pool) : [];
+    return { ready: false, problem: wait === undefined ? problem : `${problem} ${inWords(wait)}` };
   } catch (error) {
     if (isUndefinedTable(error)) {
       return { ready: false, problem: "The database has no tables yet: run `npm run migrate`." };
@@ -24,6 +33,12 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
     if (!isDatabaseUnavailable(error)) throw error;
     return { ready: false, problem: "The database does not answer." };
   }
+}
+
+/** What the indexer waits for, and since when. */
+function inWords({ work, problem, provider, since }: IndexerWait): string {
+  const where = provider === undefined ? "" : ` (${provider})`;
+  return `Since ${isoTime(since)} ${work} waits${where}: ${problem}`;
 }
 
 function problemOf(

@@ -224,6 +224,30 @@ create table service.indexer_lease (
   constraint indexer_lease_only_row_check CHECK (only_row)
 );
 
+create table service.indexer_waits (
+  work text not null,
+  reason text not null,
+  problem text not null,
+  provider text,
+  since timestamp with time zone not null default now(),
+  noted_at timestamp with time zone not null default now(),
+  constraint indexer_waits_pkey PRIMARY KEY (work)
+);
+
+create table service.providers (
+  name text not null,
+  place integer not null,
+  in_use boolean not null,
+  up boolean,
+  since timestamp with time zone,
+  problem text,
+  head_block bigint,
+  answered bigint not null,
+  failed bigint not null,
+  noted_at timestamp with time zone not null default now(),
+  constraint providers_pkey PRIMARY KEY (name)
+);
+
 create unlogged table service.rate_windows (
   subject text not null,
   used bigint not null,

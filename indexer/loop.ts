@@ -7,6 +7,7 @@ import { type Bell, createBell } from "./bell.ts";
 import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "./errors.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createTroubleLog } from "./trouble.ts";
+import { createWaits } from "./waits.ts";
 
 type Work = {
   /** One batch of the chain; answers whether more is left. */
@@ -45,6 +46,7 @@ export async function followChain(
   signal: AbortSignal,
 ) {
   const noteTrouble = createTroubleLog(log, metrics);
+  const waits = createWaits(pool);
   let haltedFor: string | undefined;
   const stepping = repeat("following the chain", newHead, async () => {
     while (!signal.aborted && (await work.step()));
@@ -65,6 +67,7 @@ export async function followChain(
         await once();
         if (failures > 0) log.info({ failures }, `${what} works again`);
         failures = 0;
+        await waits.ended(what);
         await news.wait(pollInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -84,6 +87,7 @@ export async function followChain(
     const asked = error instanceof NodeError ? error.retryAfterMs : undefined;
     const pause = Math.max(pollInterval, asked ?? backOff(failures) * 1000);
     noteTrouble(what, error, pause / 1000);
+    await waits.began(what, error);
     return pause;
   }
 

@@ -5,6 +5,8 @@ import type { Call, Rpc } from "./rpc.ts";
 
 type Provider = {
   rpc: Rpc;
+  /** Its host, and where several have the same one, which of them it is. */
+  name: string;
   /** Whether it serves the chain that we index; asked again after it was away. */
   checked: boolean;
   /** Failed calls in a row. */
@@ -66,8 +68,9 @@ const refusalsAllowed = 3;
  */
 export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependencies): Providers {
   const providers = rpcs.map(
-    (rpc): Provider => ({
+    (rpc, place): Provider => ({
       rpc,
+      name: nameOf(rpcs, place),
       checked: false,
       failures: 0,
       restUntil: 0,
@@ -140,7 +143,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
 
   function noteFailure(provider: Provider, error: NodeError): void {
     metrics?.count("rpc_failure_total", error.reason);
-    error.provider ??= provider.rpc.name;
+    error.provider ??= provider.name;
     provider.health.failed += 1;
     // Calls that were under way together fail together: that is one failure.
     if (error.reason === "too_much" || isResting(provider)) return;
@@ -223,7 +226,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     },
     health: () =>
       providers.map((provider) => ({
-        name: provider.rpc.name,
+        name: provider.name,
         inUse: provider === current,
         ...provider.health,
       })),
@@ -231,6 +234,12 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
       for (const { rpc } of providers) rpc.close();
     },
   };
+}
+
+function nameOf(rpcs: readonly Rpc[], place: number): string {
+  const { name } = rpcs[place] as Rpc;
+  const before = rpcs.slice(0, place).filter((rpc) => rpc.name === name).length;
+  return before === 0 ? name : `${name} (${before + 1})`;
 }
 
 const headCall: Call = { method: "eth_blockNumber", params: [] };

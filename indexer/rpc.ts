@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hideSecretsOf } from "../domain/url-secrets.ts";
+import { hideSecretsOf, hostOf } from "../domain/url-secrets.ts";
 import { createAbilities } from "./abilities.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { NodeError, RpcError } from "./errors.ts";
@@ -239,7 +239,7 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
   }
 
   return {
-    name: new URL(url).host,
+    name: hostOf(url),
     abilities: createAbilities(),
     close: http.close,
     request: one,

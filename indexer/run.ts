@@ -6,6 +6,7 @@ import { addToCounters } from "../db/counters.ts";
 import { readCursor } from "../db/cursor.ts";
 import { proveLease } from "../db/lease.ts";
 import { inTransaction, openPool } from "../db/pool.ts";
+import { storeProviders } from "../db/providers.ts";
 import { forgetRelayer } from "../db/relays.ts";
 import { beginIndex } from "./begin.ts";
 import { createBell } from "./bell.ts";
@@ -14,13 +15,14 @@ import { listenForHeads } from "./heads.ts";
 import { whileLeading } from "./lease.ts";
 import { followChain } from "./loop.ts";
 import { createMetrics } from "./metrics.ts";
-import { connectNode } from "./node.ts";
+import { connectNode, type Node } from "./node.ts";
 import { createProgress } from "./progress.ts";
 import { createRelayer } from "./relayer/relayer.ts";
 import { createSearchKeyRenewal } from "./search-key-renewal.ts";
 import { createSweep } from "./sweep.ts";
 import { createSync } from "./sync.ts";
 import { createTroubleLog } from "./trouble.ts";
+import { createWaits } from "./waits.ts";
 import { createWatch } from "./watch.ts";
 
 export type IndexerConfig = Pick<
@@ -30,6 +32,9 @@ export type IndexerConfig = Pick<
   Partial<Pick<Config, "RELAYER_KEY" | "RELAYER_DAILY_BUDGET" | "RELAYER_MAX_FEE">> & {
     [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
   };
+
+const idleLookMs = 30_000;
+const reaching = "reaching node and database";
 
 /**
  * Follows the chain, or stands by while another indexer does, until `signal` aborts.
@@ -46,7 +51,10 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   const progress = createProgress(log);
   const metrics = createMetrics();
   const noteTrouble = createTroubleLog(log, metrics);
+  const waits = createWaits(pool);
   const uncounted = new Map<string, number>();
+  let node: Node | undefined;
+  let lookedAtIdle = 0;
   try {
     await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
     log.info("stopped");
@@ -55,18 +63,19 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   }
 
   async function lead(leading: AbortSignal): Promise<void> {
-    const node = connectNode(config.RPC_URL, { signal: leading, log, metrics });
+    const connected = connectNode(config.RPC_URL, { signal: leading, log, metrics });
+    node = connected;
     const settings = { registry: config.REGISTRY_ADDRESS, startBlock: config.START_BLOCK };
     await untilReachable(async () => {
-      await beginIndex(pool, node, settings);
+      await beginIndex(pool, connected, settings);
       if (config.RELAYER_KEY === undefined) await inTransaction(pool, forgetRelayer);
     }, leading);
     log.info({ ...settings }, "following the chain");
-    const sync = createSync({ pool, node, confirmations: config.CONFIRMATIONS, log, metrics });
-    const watch = createWatch({ pool, node, log });
+    const sync = createSync({ pool, node: connected, confirmations: config.CONFIRMATIONS, log, metrics });
+    const watch = createWatch({ pool, node: connected, log });
     const key = config.RELAYER_KEY;
     const relayer = createRelayer(
-      { pool, node, log },
+      { pool, node: connected, log },
       key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n, maxFee: config.RELAYER_MAX_FEE },
     );
     const newHead = createBell();
@@ -85,14 +94,27 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
         leading,
       ),
     ]);
-    node.close();
+    connected.close();
+    node = undefined;
     await storeCounts().catch(() => undefined);
   }
 
   async function onBeat(): Promise<number | undefined> {
     await storeCounts();
+    if (node !== undefined) await noteProviders(node);
     const cursor = await readCursor(pool);
     return cursor && progress.note(cursor);
+  }
+
+  /** Those that are not in use are looked at now and then, so that it is known before they are needed. */
+  async function noteProviders(of: Node): Promise<void> {
+    if (Date.now() - lookedAtIdle > idleLookMs) {
+      lookedAtIdle = Date.now();
+      // A heartbeat must not wait for a node.
+      of.lookAtIdle().catch((error) => log.warn({ err: error }, "looking at idle providers failed"));
+    }
+    const known = of.health().map(({ head: headBlock, ...health }) => ({ ...health, headBlock }));
+    await storeProviders(pool, known);
   }
 
   /** What is counted goes into the database, from which the API shows it: it outlives this process. */
@@ -108,11 +130,13 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   async function untilReachable(begin: () => Promise<void>, leading: AbortSignal): Promise<void> {
     for (let failures = 1; !leading.aborted; failures += 1) {
       try {
-        return await begin();
+        await begin();
+        return await waits.ended(reaching);
       } catch (error) {
         if (error instanceof FatalError) throw error;
         const seconds = Math.max(1, backOff(failures));
-        noteTrouble("reaching node and database", error, seconds);
+        noteTrouble(reaching, error, seconds);
+        await waits.began(reaching, error);
         await sleep(seconds * 1000, undefined, { signal: leading }).catch(() => undefined);
       }
     }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { readCursor } from "../../db/cursor.ts";
+import { readWaits } from "../../db/indexer-waits.ts";
 import { readLease } from "../../db/lease.ts";
+import { readProviders } from "../../db/providers.ts";
 import { countRelays, readRelayer } from "../../db/relays.ts";
 import { countOpenRequests } from "../../db/requests.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
@@ -8,9 +10,11 @@ import { ApiError } from "../../domain/errors.ts";
 import { remainingSeconds } from "../../domain/remaining.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { figuresType } from "../figures.ts";
+import { viewProviders } from "../provider-view.ts";
 import { readiness } from "../readiness.ts";
 import { route } from "../route.ts";
 import { healthAnswer, indexStatusAnswer, nameAnswer, readyAnswer } from "../schemas/service.ts";
+import { isoTime } from "../time.ts";
 
 const { name, version, description } = packageJson;
 
@@ -100,6 +104,15 @@ export const serviceRoutes = [
             pendingRequests: await countOpenRequests(pool),
             undecodedLogs: await countUndecoded(pool),
             haltedReason: cursor?.haltedReason ?? null,
+            waitingFor: (await readWaits(pool)).map(({ work, problem, provider, since }) => ({
+              work,
+              problem,
+              provider: provider ?? null,
+              since: isoTime(since),
+            })),
+            providers: viewProviders(await readProviders(pool)).map(
+              ({ answered: _answered, failed: _failed, ...shown }) => shown,
+            ),
             indexerRunning: lease.holder !== undefined,
             relayer: relayer
               ? {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { requiredConfirmations } from "./state.ts";
-import { addressAnswer, countAnswer } from "./words.ts";
+import { addressAnswer, countAnswer, timeAnswer } from "./words.ts";
 
 export const nameAnswer = z
   .strictObject({
@@ -32,6 +32,29 @@ export const indexStatusAnswer = z
     pendingRequests: countAnswer,
     undecodedLogs: countAnswer,
     haltedReason: z.string().nullable(),
+    waitingFor: z
+      .array(
+        z.strictObject({
+          work: z.string().meta({ description: "What does not come on, such as `following the chain`" }),
+          problem: z.string(),
+          provider: z.string().nullable().meta({ description: "Host of the provider that is to blame" }),
+          since: timeAnswer,
+        }),
+      )
+      .meta({ description: "What the indexer waits for, the longest first; it tries again by itself" }),
+    providers: z
+      .array(
+        z.strictObject({
+          name: z.string().meta({ description: "Host in RPC_URL" }),
+          inUse: z.boolean().meta({ description: "Whether the index is read from it now" }),
+          up: z.boolean().nullable(),
+          since: timeAnswer.nullable().meta({ description: "Since when it is up, or is not" }),
+          problem: z.string().nullable(),
+          headBlock: known.meta({ description: "Newest block that it has named" }),
+          behind: known.meta({ description: "Blocks behind the newest that any of them has named" }),
+        }),
+      )
+      .meta({ description: "The nodes of RPC_URL, as the indexer sees them" }),
     indexerRunning: z.boolean().meta({ description: "Whether an indexer is alive that writes" }),
     relayer: z
       .strictObject({

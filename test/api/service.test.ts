@@ -97,6 +97,8 @@ describe("service", () => {
       pendingRequests: 1,
       undecodedLogs: 0,
       haltedReason: null,
+      waitingFor: [],
+      providers: [],
       indexerRunning: false,
       blocksPerSecond: null,
       relayer: null,
