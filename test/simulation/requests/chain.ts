@@ -123,7 +123,11 @@ export function simulatedChain(registry: Registry, seed: string) {
     header: async (tag: number | "latest" | "finalized") =>
       (typeof tag === "number" ? blocks[tag] : head())?.header,
     headers: async (numbers: readonly number[]) => numbers.map((number) => blocks[number]?.header),
-    logsOfBlock,
+    logsOfBlock: async (of: Address, { hash }: Header) => ({
+      logs: await logsOfBlock(of, hash),
+      fromReceipts: false,
+    }),
+    leavesOut: async () => false,
     logsOfReceipts: (of: Address, { hash }: Header) => logsOfBlock(of, hash),
     nonceAt: async (sender: Address, hash: Hash) => BigInt(nonceOf(sender, blockOf(hash)?.header.number)),
     noncesAt: (senders: readonly Address[], hash: Hash) =>
