@@ -19,10 +19,14 @@ import { deriveState, isRevoked } from "../domain/state.ts";
 import { requireAuthor, visibleAsset } from "./assets.ts";
 import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { createTurns } from "./in-turn.ts";
 import { invalidRequest } from "./parse.ts";
 import type { KeyCaller } from "./route.ts";
 
 export type LinkChange = { kind: "link" | "revoke"; parent: AssetId; children: AssetId[] };
+/** Before the lock of the parent, which keeps processes apart. */
+const inTurn = createTurns();
+
 type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
 
 /**
@@ -38,7 +42,7 @@ export async function requestLinkChange<Result>(
   refuseSelf(change);
   const registry = await services.registry();
   const { kind, parent, children } = change;
-  return await inTransaction(services.pool, async (tx) => {
+  const store = async (tx: Transaction): Promise<Result> => {
     await lockParent(tx, parent);
     const author = await authorOf(tx, caller, parent);
     await requireTargets(tx, caller.tenant, children);
@@ -62,7 +66,8 @@ export async function requestLinkChange<Result>(
       change: { kind, targets },
     });
     return await answer(tx, await noteState(tx, id));
-  });
+  };
+  return await inTurn(parent, () => inTransaction(services.pool, store));
 }
 
 function refuseSelf({ parent, children }: LinkChange): void {
@@ -107,21 +112,9 @@ async function samePending(
   tenant: string,
   wanted: { kind: LinkChange["kind"]; parent: AssetId; targets: LinkTargets },
 ): Promise<Request | undefined> {
-  const open = await openLinkRequests(tx, tenant, wanted.parent);
-  return open.find(
-    ({ change, facts }) =>
-      change.kind === wanted.kind &&
-      facts.effect === undefined &&
-      !isRevoked(deriveState(facts).state) &&
-      asSet(change.targets) === asSet(wanted.targets),
-  );
+  const open = await openLinkRequests(tx, tenant, wanted);
+  return open.find(({ facts }) => facts.effect === undefined && !isRevoked(deriveState(facts).state));
 }
-
-const asSet = (targets: LinkTargets): string =>
-  targets
-    .map(({ child, nth }) => `${child}:${nth}`)
-    .sort()
-    .join();
 
 function aboutTargets(
   code: ErrorCode,

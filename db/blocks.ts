@@ -1,6 +1,6 @@
 import type { Hash } from "viem";
 import { fromBytes, toBytes } from "./bytes.ts";
-import { subjectOf } from "./cancellations.ts";
+import { requestsVoided } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { markSettled } from "./requests.ts";
 
@@ -49,29 +49,51 @@ export async function findBlockHash(db: Database, number: number): Promise<Hash 
  * @returns ids of those requests
  */
 export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Promise<string[]> {
-  // Locked in the order of `lockRequests`.
-  const { rows } = await tx.query<{ id: string }>(
-    `select request.id from service.requests request
-     where request.asset_id in (
-         select id from chain.assets where block_number > $1
-         union select parent from chain.links where block_number > $1 or revoked_block > $1)
-       or request.id in (
-         select sent.request_id from service.transactions sent
-         join chain.reverts revert on revert.transaction_hash = sent.hash
-         where revert.block_number > $1)
-       or (request.author in (select address from chain.nonces where block_number > $1)
-         and exists (select from service.transactions sent where sent.request_id = request.id))
-       or exists (
-         select from chain.cancellations where block_number > $1
-           and author = request.author and subject = ${subjectOf("request")})
-     order by request.id for update of request`,
-    [ancestor],
-  );
+  const { rows } = await tx.query<{ id: string }>(concerned, [ancestor]);
   const ids = rows.map(({ id }) => id);
   await markSettled(tx, ids, false);
   await tx.query("delete from chain.blocks where number > $1", [ancestor]);
   return ids;
 }
+
+/**
+ * Requests that lose a fact, each kind of them from what the blocks brought: never all that there have been. Of
+ * nonces, those count that the deleted blocks have passed and the ancestor has not. Locked in the order of
+ * `lockRequests`.
+ */
+const concerned = `
+  with lost as materialized (
+    select request.id from chain.assets asset
+      cross join lateral (select id from service.requests where asset_id = asset.id offset 0) request
+      where asset.block_number > $1
+    union
+    select target.request_id from (
+        select parent, child from chain.links where block_number > $1
+        union select parent, child from chain.links where revoked_block > $1) link
+      cross join lateral (
+        select request_id from service.request_targets where parent = link.parent and child = link.child offset 0
+      ) target
+    union
+    select sent.request_id from chain.reverts revert
+      cross join lateral (
+        select request_id from service.transactions where hash = revert.transaction_hash offset 0) sent
+      where revert.block_number > $1
+    union
+    select sent.request_id from (
+        select address, most, coalesce((
+          select nonce from chain.nonces before
+          where before.address = taken.address and before.block_number <= $1
+          order by block_number desc limit 1), 0) as least
+        from (
+          select address, max(nonce) as most from chain.nonces where block_number > $1 group by address) taken) moved
+      cross join lateral (
+        select request_id from service.transactions where transactions.author = moved.address and nonce >= moved.least and nonce < moved.most
+        offset 0
+      ) sent
+    union
+    (${requestsVoided("select author, subject from chain.cancellations where block_number > $1")}))
+  select request.id from (select id from lost order by id) lost
+  cross join lateral (select id from service.requests where id = lost.id for update) request`;
 
 /** Forgets blocks from `from` to below `to` that nothing hangs on; they are too deep for a reorg. */
 export async function forgetEmptyBlocks(tx: Transaction, from: number, to: number): Promise<void> {

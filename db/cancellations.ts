@@ -42,7 +42,20 @@ export const subjectOf = (request: string): string =>
     else coalesce(${request}.link_nonce,
       '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea) end)`;
 
-/** In SQL: the same from the other side, whether a row of `chain.cancellations` may be about a request. */
-export const isAbout = (voided: string, request: string): string =>
-  `(${request}.asset_id = ${voided}.subject or ${request}.link_nonce = ${voided}.subject
-    or ${request}.id = encode(substring(${voided}.subject from 9 for 16), 'hex')::uuid)`;
+/**
+ * In SQL, from the side of the cancellations: ids of the requests whose author voided what they sign for them, by
+ * the inverse of `subjectOf`. What others void in vain concerns no request.
+ * @param voided rows of `author` and `subject`
+ */
+export const requestsVoided = (voided: string): string =>
+  [
+    "asset_id = voided.subject and kind = 'create'",
+    "link_nonce = voided.subject",
+    "id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid and kind <> 'create' and link_nonce is null",
+  ]
+    .map(
+      (isMeant) => `
+  select request.id from (${voided}) voided cross join lateral (
+    select id from service.requests where ${isMeant} and author = voided.author offset 0) request`,
+    )
+    .join(" union all ");

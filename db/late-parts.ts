@@ -59,7 +59,7 @@ const foreignKeys = [
 /** These are never dropped here; where somebody else did, they are made again. */
 const keptIndexes = [
   index("blocks_timestamp_number_idx", "blocks (timestamp, number)"),
-  index("cancellations_subject_idx", "cancellations (subject)"),
+  index("cancellations_author_subject_block_number_idx", "cancellations (author, subject, block_number)"),
   index("nonces_address_nonce_block_number_idx", "nonces (address, nonce, block_number)"),
   index("nonces_block_number_idx", "nonces (block_number)"),
   index("reverts_block_number_idx", "reverts (block_number)"),

@@ -195,11 +195,13 @@ export async function pairStates(
   children: readonly AssetId[],
 ): Promise<PairState[]> {
   const { rows } = await db.query<{ child: Buffer; times: number; stands: boolean }>(
-    `select asked.child, count(link.nth)::int as times,
-       count(link.nth) > count(link.revoked_block) as stands
+    // The newest of each pair says both: they are counted without gaps.
+    `select asked.child, coalesce(newest.nth, 0) as times, newest.nth is not null and newest.revoked_block is null as stands
      from unnest($2::bytea[]) with ordinality as asked (child, ordinal)
-     left join chain.links link on link.parent = $1 and link.child = asked.child
-     group by asked.child, asked.ordinal order by asked.ordinal`,
+     left join lateral (
+       select nth, revoked_block from chain.links where parent = $1 and child = asked.child
+       order by nth desc limit 1) newest on true
+     order by asked.ordinal`,
     [toBytes(parent), children.map(toBytes)],
   );
   return rows.map(({ child, times, stands }) => ({ child: fromBytes(child), times, stands }));

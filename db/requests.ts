@@ -5,7 +5,7 @@ import type { Hint } from "../domain/hints.ts";
 import type { AssetState, Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
-import { isAbout } from "./cancellations.ts";
+import { type Cancellation, requestsVoided, subjectOf } from "./cancellations.ts";
 import type { Database, Transaction } from "./pool.ts";
 import {
   type OutlineRow,
@@ -181,15 +181,37 @@ const creationFacts = (texts: "all" | "none"): string =>
 export const creationOutlines = creationFacts("none");
 const creations = statement(creationFacts("all"));
 
-/** Requests of one tenant that change links of this parent and have not been settled, oldest first. */
-export async function openLinkRequests(db: Database, tenant: string, parent: AssetId): Promise<Request[]> {
-  const { rows } = await db.query<RequestRow>(
-    `${requestFacts}
-     where request.asset_id = $1 and request.tenant = $2 and request.kind <> 'create' and not request.settled
+type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
+
+const inOrder = (targets: LinkTargets): string =>
+  targets
+    .map(({ child, nth }) => `${child.slice(2)}:${nth}`)
+    .sort()
+    .join();
+
+/** Requests of one tenant for exactly this change of links that have not been settled, oldest first. */
+export async function openLinkRequests(
+  db: Database,
+  tenant: string,
+  { kind, parent, targets }: { kind: "link" | "revoke"; parent: AssetId; targets: LinkTargets },
+): Promise<Request[]> {
+  const [first] = targets;
+  if (first === undefined) return [];
+  const { rows } = await db.query<{ id: string }>(
+    `select request.id from service.request_targets target
+     join service.requests request on request.id = target.request_id
+     where target.parent = $1 and target.child = $2 and target.nth = $3
+       and request.tenant = $4 and request.kind = $5 and not request.settled
+       and $6 = (
+         select string_agg(encode(child, 'hex') || ':' || nth, ',' order by child)
+         from service.request_targets where request_id = request.id)
      order by request.created_at, request.id`,
-    [toBytes(parent), tenant],
+    [toBytes(parent), toBytes(first.child), first.nth, tenant, kind, inOrder(targets)],
   );
-  return rows.map(parseRequest);
+  return await findRequests(
+    db,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** Keeps other requests for links of this parent waiting until the transaction ends. */
@@ -267,22 +289,30 @@ export async function hasRequests(db: Database): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
+/** What blocks brought, as far as it concerns requests. */
+export type Touching = {
+  /** Ids of assets, one by one or as `joinHashes` joins them. */
+  assets?: readonly AssetId[] | Buffer;
+  /** Links that were added or revoked. */
+  links?: readonly { parent: AssetId; child: AssetId }[];
+  voided?: readonly Pick<Cancellation, "author" | "subject">[];
+};
+
 /**
  * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
- * these assets or for links of it, and those of which a signature was voided, now, even if they had expired
- * before, or not long ago: one that nobody sent a transaction for settles when that block is final. An asset that
- * is on the chain, and noted so, changes nothing until it is final or gone.
- * @param assetIds one by one, or as `joinHashes` joins them
+ * these assets or links, and those of which a signature was voided, now, even if they had expired before, or not
+ * long ago: one that nobody sent a transaction for settles when that block is final. An asset that is on the chain,
+ * and noted so, changes nothing until it is final or gone. Each kind is read from its smaller side: from the open
+ * requests, or from what the blocks brought; never all that there have been.
  */
 export async function requestsTouched(
   db: Database,
-  assetIds: readonly AssetId[] | Buffer,
-  voided: readonly Hex[] = [],
+  { assets = [], links = [], voided = [] }: Touching,
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select request.id
-     from (
-       select id, kind, asset_id, noted_state, given_up_at from service.requests where not settled offset 0) request
+    `with open as materialized (
+       select id, kind, author, asset_id, noted_state, given_up_at from service.requests where not settled)
+     select request.id from open request
      cross join lateral (select from service.transactions where request_id = request.id limit 1) sent
      where not (
        request.noted_state = 'Committed' and request.kind = 'create' and request.given_up_at is null
@@ -293,13 +323,24 @@ export async function requestsTouched(
      union
      select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
      union
-     select request.id from unnest($2::bytea[]) as voided (subject) join service.requests request
-       on ${isAbout("voided", "request")}
+     select request.id from ${hashesOf("$2")} parent join ${hashesOf("$3")} child using (place)
+       join service.request_targets target on target.parent = parent.hash and target.child = child.hash
+       join service.requests request on request.id = target.request_id
+     where not (request.settled and request.noted_state = 'Confirmed')
      union
-     select request.id from chain.cancellations voided join service.requests request
-       on ${isAbout("voided", "request")}
-     where not request.settled and voided.block_number > (select final_number from chain.cursor) - 1024`,
-    [Buffer.isBuffer(assetIds) ? assetIds : joinHashes(assetIds), voided.map(toBytes)],
+     (${requestsVoided("select * from unnest($4::bytea[], $5::bytea[]) as voided (author, subject)")})
+     union
+     select request.id from open request cross join lateral (
+       select from chain.cancellations
+       where author = request.author and subject = ${subjectOf("request")}
+         and block_number > (select final_number from chain.cursor) - 1024 limit 1) voided`,
+    [
+      Buffer.isBuffer(assets) ? assets : joinHashes(assets),
+      joinHashes(links.map(({ parent }) => parent)),
+      joinHashes(links.map(({ child }) => child)),
+      voided.map(({ author }) => toBytes(author)),
+      voided.map(({ subject }) => toBytes(subject)),
+    ],
   );
   return rows.map(({ id }) => id);
 }

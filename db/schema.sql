@@ -65,7 +65,7 @@ create table chain.cancellations (
   constraint cancellations_transaction_hash_check CHECK (octet_length(transaction_hash) = 32),
   constraint cancellations_block_number_fkey FOREIGN KEY (block_number) REFERENCES chain.blocks(number) ON DELETE CASCADE
 );
-CREATE INDEX cancellations_subject_idx ON chain.cancellations USING btree (subject);
+CREATE INDEX cancellations_author_subject_block_number_idx ON chain.cancellations USING btree (author, subject, block_number);
 
 create table chain.cursor (
   only_row boolean not null default true,
@@ -330,13 +330,16 @@ create table service.request_targets (
   ordinal integer not null,
   child bytea not null,
   nth integer not null,
+  parent bytea,
   constraint request_targets_pkey PRIMARY KEY (request_id, ordinal),
   constraint request_targets_request_id_child_key UNIQUE (request_id, child),
   constraint request_targets_child_check CHECK (octet_length(child) = 32),
   constraint request_targets_nth_check CHECK (nth >= 1),
+  constraint request_targets_parent_check CHECK (octet_length(parent) = 32),
   constraint request_targets_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );
 CREATE INDEX request_targets_child_idx ON service.request_targets USING btree (child);
+CREATE INDEX request_targets_parent_child_idx ON service.request_targets USING btree (parent, child);
 
 create table service.requests (
   id uuid not null,
@@ -429,10 +432,13 @@ create table service.transactions (
   refusals integer not null default 0,
   refused_since timestamp with time zone,
   refused_block bigint,
+  author bytea,
   constraint transactions_pkey PRIMARY KEY (hash, request_id),
+  constraint transactions_author_check CHECK (octet_length(author) = 20),
   constraint transactions_hash_check CHECK (octet_length(hash) = 32),
   constraint transactions_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );
+CREATE INDEX transactions_author_nonce_idx ON service.transactions USING btree (author, nonce);
 CREATE INDEX transactions_request_id_idx ON service.transactions USING btree (request_id);
 
 create table service.wallet_initialisations (
@@ -465,6 +471,26 @@ create table service.wallets (
 );
 CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
 
+CREATE OR REPLACE FUNCTION service.fill_author()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.author := (select author from service.requests where id = new.request_id);
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.fill_parent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.parent := (select asset_id from service.requests where id = new.request_id);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION service.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -476,3 +502,7 @@ end
 $function$;
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON service.api_key_changes FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
+
+CREATE TRIGGER fill_parent BEFORE INSERT ON service.request_targets FOR EACH ROW EXECUTE FUNCTION service.fill_parent();
+
+CREATE TRIGGER fill_author BEFORE INSERT ON service.transactions FOR EACH ROW EXECUTE FUNCTION service.fill_author();

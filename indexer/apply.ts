@@ -1,5 +1,4 @@
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../db/blocks.ts";
-import { joinHashes } from "../db/bytes.ts";
 import { insertCancellations } from "../db/cancellations.ts";
 import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteFacts } from "../db/history.ts";
@@ -84,10 +83,8 @@ export async function expectCursor(tx: Transaction, from: Cursor): Promise<void>
 async function noteChanges(tx: Transaction, { brought, atHead, filling }: Batch): Promise<void> {
   // An index is often filled before anybody has asked for anything: then no list of its assets need be sent.
   if (filling && !(await hasRequests(tx))) return;
-  const parents = new Set(brought.links.map(({ parent }) => parent));
-  const assets = Buffer.concat([brought.assets.ids, joinHashes([...parents])]);
-  const voided = brought.cancellations.map(({ subject }) => subject);
-  const requests = await requestsTouched(tx, assets, voided);
+  const { assets, links, cancellations } = brought;
+  const requests = await requestsTouched(tx, { assets: assets.ids, links, voided: cancellations });
   if (requests.length === 0) return;
   const tied = await tieTransactions(tx, requests);
   if (atHead) await noteFacts(tx, tied);

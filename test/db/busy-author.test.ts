@@ -66,7 +66,7 @@ describe("an author with many requests behind them", () => {
     ],
     ["what is under way", 40, async (pool) => (await transactionsUnderWay(pool)).length, 1],
     ["what is to be sent", 40, async (pool) => (await transactionsDue(pool, 50)).length, 1],
-    ["what a block may change", 40, async (pool) => (await requestsTouched(pool, [])).length, 1],
+    ["what a block may change", 40, async (pool) => (await requestsTouched(pool, {})).length, 1],
     [
       "how many wait for their author",
       40,

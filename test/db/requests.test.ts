@@ -432,17 +432,29 @@ describe("a request", () => {
   describe("among others", () => {
     const targets = [{ child: wordOf("child"), nth: 1 }];
 
-    it("is open for links of its parent until it is settled, for its tenant only", async () => {
+    it("is open for exactly its change of links until it is settled, for its tenant only", async () => {
+      const more = [{ child: wordOf("sibling"), nth: 1 }, ...targets];
       const ids = await store.write(async (tx) => [
-        await request(tx, wordOf("parent"), { kind: "link", targets }),
-        await request(tx, wordOf("parent"), { kind: "revoke", targets }),
+        await request(tx, wordOf("parent"), { kind: "link", targets: more }),
+        await request(tx, wordOf("parent"), { kind: "link", targets: more.toReversed() }),
       ]);
       await store.write(async (tx) => {
-        await request(tx, wordOf("another"), { kind: "link", targets });
+        await request(tx, wordOf("another"), { kind: "link", targets: more });
+        await request(tx, wordOf("parent"), { kind: "revoke", targets: more });
+        await request(tx, wordOf("parent"), { kind: "link", targets });
+        await request(tx, wordOf("parent"), {
+          kind: "link",
+          targets: more.map((one) => ({ ...one, nth: 2 })),
+        });
+        await request(tx, wordOf("parent"), {
+          kind: "link",
+          targets: [...more, { child: wordOf("third"), nth: 1 }],
+        });
         await requestCreation(tx, "parent");
       });
+      const wanted = { kind: "link", parent: wordOf("parent"), targets: more } as const;
       const open = async (tenant = "acme") =>
-        (await openLinkRequests(store.pool, tenant, wordOf("parent"))).map(({ id }) => id);
+        (await openLinkRequests(store.pool, tenant, wanted)).map(({ id }) => id);
       expect(await open()).to.have.members(ids);
       expect(await open("globex")).to.deep.equal([]);
       await store.write((tx) => markSettled(tx, ids.slice(0, 1), true));
@@ -467,9 +479,9 @@ describe("a request", () => {
         await storeSigned(tx, ended ?? "", signed("u", 1));
         await markSettled(tx, [ended ?? ""], true);
       });
-      expect(await requestsTouched(store.pool, [])).to.have.members([underWay]);
+      expect(await requestsTouched(store.pool, {})).to.have.members([underWay]);
       const assets = [assetIdFor("ended"), assetIdFor("idle")];
-      expect(await requestsTouched(store.pool, assets)).to.have.members([underWay, ended, idle]);
+      expect(await requestsTouched(store.pool, { assets })).to.have.members([underWay, ended, idle]);
     });
 
     describe("whose asset is on the chain, and noted so", () => {
@@ -483,13 +495,13 @@ describe("a request", () => {
           return one;
         });
       });
-      const touched = () => requestsTouched(store.pool, []);
+      const touched = () => requestsTouched(store.pool, {});
 
       it("is left alone by blocks until that is final", async () => {
         expect(await touched()).to.deep.equal([id]);
         await store.write((tx) => noteStates(tx, [id]));
         expect(await touched()).to.deep.equal([]);
-        expect(await requestsTouched(store.pool, [assetIdFor("a")])).to.deep.equal([id]);
+        expect(await requestsTouched(store.pool, { assets: [assetIdFor("a")] })).to.deep.equal([id]);
         await store.write((tx) => finalUpTo(tx, 5));
         expect(await touched()).to.deep.equal([id]);
       });

@@ -5,7 +5,7 @@ import { moveCursor, noteHead } from "../../db/cursor.ts";
 import { noteStates } from "../../db/history.ts";
 import { applyLinkChanges } from "../../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/pool.ts";
-import { findRequest, requestsTouched } from "../../db/requests.ts";
+import { findRequest, requestsTouched, type Touching } from "../../db/requests.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
 import type { Position } from "../../domain/position.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
@@ -22,7 +22,7 @@ export function chainFacts(pool: Pool, registry: Registry) {
   let salts = 0;
   const hashOf = (block: number) => keccak256(toHex(`block ${block}`));
 
-  async function block(write: (tx: Transaction, position: Position) => Promise<AssetId[]>): Promise<void> {
+  async function block(write: (tx: Transaction, position: Position) => Promise<Touching>): Promise<void> {
     number += 1;
     const position = {
       blockNumber: number,
@@ -60,7 +60,7 @@ export function chainFacts(pool: Pool, registry: Registry) {
       const id = assetIdOf(registry, contentHash);
       await block(async (tx, position) => {
         await insertAssets(tx, [{ id, author, salt, details, contentHash, position }]);
-        return [id];
+        return { assets: [id] };
       });
       return id;
     },
@@ -75,26 +75,26 @@ export function chainFacts(pool: Pool, registry: Registry) {
       const contentHash = hashAsset(author, salt, details);
       await block(async (tx, position) => {
         await insertAssets(tx, [{ id, author, salt, details, contentHash, position }]);
-        return [id];
+        return { assets: [id] };
       });
     },
 
     async link(parent: AssetId, child: AssetId): Promise<void> {
       await block(async (tx, position) => {
         await applyLinkChanges(tx, [{ kind: "added", parent, child, position }]);
-        return [parent];
+        return { links: [{ parent, child }] };
       });
     },
 
     async revoke(parent: AssetId, child: AssetId): Promise<void> {
       await block(async (tx, position) => {
         await applyLinkChanges(tx, [{ kind: "revoked", parent, child, position }]);
-        return [parent];
+        return { links: [{ parent, child }] };
       });
     },
 
     async emptyBlocks(count: number): Promise<void> {
-      for (let index = 0; index < count; index += 1) await block(async () => []);
+      for (let index = 0; index < count; index += 1) await block(async () => ({}));
     },
   };
 }
