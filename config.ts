@@ -249,6 +249,13 @@ export const settings = {
     default: "10000",
     means: "requests that one tenant may have waiting for their authors; 0: no limit",
   },
+  AUDIT_DAYS: {
+    schema: z.union([z.literal("0").transform(Number), integer(31, 36_500)], {
+      error: "must be 0, or from 31 to 36500",
+    }),
+    default: "730",
+    means: "days for which the audit trail is kept, 31 at least; 0: for ever",
+  },
   METRICS_TOKEN: {
     schema: z.string().min(16),
     means:

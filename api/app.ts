@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { ApiError } from "../domain/errors.ts";
 import { authenticate, headerValues } from "./access.ts";
+import { auditedBy } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { allowOrigins } from "./cors.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -70,7 +71,15 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     const body =
       route.body === undefined ? undefined : await readBody(request, response, route.bodyOptional === true);
     const { params, query } = request;
-    const run = (keep: Keep) => route.run({ caller, params, query, body, keep }, services);
+    const { tenant, keyId, user } = caller;
+    response.locals["caller"] = { tenant, keyId };
+    const client = services.rateLimits.callerOf(request);
+    const actor = { tenant, keyId, user, requestId: response.locals["requestId"], client };
+    const run = (keep: Keep) =>
+      route.run(
+        { caller, params, query, body, keep: changes(route) ? auditedBy(actor, keep) : keep },
+        services,
+      );
     const answer =
       key === undefined
         ? await run(keepNothing)
@@ -84,6 +93,8 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     }
   };
 }
+
+const changes = ({ method }: Pick<Route, "method">): boolean => method !== "get";
 
 /** What no route should meet: a path that cannot be decoded, HTTP/1.1 without its one Host (RFC 9112, 3.2), two methods. */
 const refuseBrokenHead: RequestHandler = (request, _response, next) => {

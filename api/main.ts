@@ -53,7 +53,7 @@ async function run(signal: AbortSignal): Promise<void> {
       keepAlive: config.KEEP_ALIVE_TIMEOUT * 1000,
     });
     await listen(server, config.PORT, config.HOST);
-    const sweeping = sweepUp(monitorPool, log, signal);
+    const sweeping = sweepUp(monitorPool, log, signal, { auditDays: config.AUDIT_DAYS });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       if (!signal.aborted) await once(signal, "abort");

@@ -7,7 +7,13 @@ export type Log = Pick<Logger, "info" | "warn" | "error" | "debug">;
 
 /** What is known of a request while it is under way. It is where Express looks for it, and leaves it. */
 export type Followed = ServerResponse & {
-  locals: { requestId?: string | undefined; route?: string | undefined; headers?: string[] | undefined };
+  locals: {
+    requestId?: string | undefined;
+    route?: string | undefined;
+    headers?: string[] | undefined;
+    /** Who was found to call. */
+    caller?: { tenant: string | undefined; keyId: string | undefined } | undefined;
+  };
 };
 
 /** Visible ASCII without spaces: safe to return, to log and to search for. */
@@ -15,7 +21,8 @@ const sane = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Gives each request an id, and when it ends writes one line and counts its time. Both name the route and not the
- * path, for the id of a transaction in it is a capability; headers and bodies are never written.
+ * path, for the id of a transaction in it is a capability; the line also names tenant and key id. Headers and bodies
+ * are never written.
  */
 export function followRequests(
   log: Log,
@@ -33,7 +40,7 @@ export function followRequests(
       const { route } = followed.locals;
       const ms = performance.now() - started;
       figures.observe({ method, route: route ?? "none", status }, ms / 1000);
-      const line = { id, method, route, status, ms: Math.round(ms) };
+      const line = { id, method, route, status, ms: Math.round(ms), ...followed.locals.caller };
       log.info(response.writableFinished ? line : { ...line, aborted: true });
     });
     return followed;

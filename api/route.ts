@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditEvent } from "../db/audit.ts";
 import type { Database } from "../db/pool.ts";
 import type { User } from "../db/wallets.ts";
 import type { Envelope } from "../domain/envelope.ts";
@@ -43,12 +44,12 @@ export type Answer<Value> =
   | { json: string; meta?: NonNullable<Envelope["meta"]> };
 
 /**
- * Keeps the answer for a request that carries an Idempotency-Key; for any other it does nothing. Given the
- * transaction of the change, it stores both or neither, so a change never happens twice under one key.
+ * To be called with the transaction of each change: stores who did what, and the answer for a request that carries
+ * an Idempotency-Key. All is stored or nothing, so no change goes unseen, and none happens twice under one key.
  */
 export type Keep = {
-  <Value>(db: Database, answer: Answer<Value>): Promise<Answer<Value>>;
-  /** Whether there is such a key. */
+  <Value>(db: Database, answer: Answer<Value>, event: AuditEvent): Promise<Answer<Value>>;
+  /** Whether it stores anything. */
   readonly stores: boolean;
 };
 

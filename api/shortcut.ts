@@ -50,7 +50,10 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
       response.locals.route = route.path;
       try {
         await passKey(services.rateLimits.key, claim.holder.id, response);
-        const answer = await run(asked, services);
+        const answer = await run(asked, services).finally(() => {
+          const { tenant, id: keyId } = claim.holder;
+          if (claim.holds) response.locals.caller = { tenant, keyId };
+        });
         if (claim.holds) {
           sendAnswer(response, route.status, answer);
           return true;

@@ -311,7 +311,7 @@ export async function requestsTouched(
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `with open as materialized (
-       select id, kind, author, asset_id, noted_state, given_up_at from service.requests where not settled)
+       select id, kind, author, asset_id, link_nonce, noted_state, given_up_at from service.requests where not settled)
      select request.id from open request
      cross join lateral (select from service.transactions where request_id = request.id limit 1) sent
      where not (

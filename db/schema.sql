@@ -179,6 +179,28 @@ create table service.api_keys (
   constraint api_keys_scopes_check CHECK (scopes = '{read}'::text[] OR scopes = '{write}'::text[] OR scopes = '{read,write}'::text[])
 );
 
+create table service.audit (
+  id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  tenant text,
+  key_id text,
+  issuer text,
+  subject text,
+  address bytea,
+  about text[] not null default '{}'::text[],
+  request_id text,
+  client text,
+  actor text,
+  details jsonb,
+  constraint audit_pkey PRIMARY KEY (id),
+  constraint audit_address_check CHECK (octet_length(address) = 20)
+);
+CREATE INDEX audit_about_idx ON service.audit USING gin (about);
+CREATE INDEX audit_at_idx ON service.audit USING btree (at);
+CREATE INDEX audit_issuer_subject_at_idx ON service.audit USING btree (issuer, subject, at) WHERE (subject IS NOT NULL);
+CREATE INDEX audit_tenant_at_idx ON service.audit USING btree (tenant, at);
+
 create table service.counters (
   name text not null,
   value bigint not null,
@@ -471,6 +493,21 @@ create table service.wallets (
 );
 CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
 
+CREATE OR REPLACE FUNCTION service.audit_key_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into service.audit (at, kind, tenant, key_id, actor, details)
+  values (new.at, 'key.' || new.change,
+    coalesce(new.details->>'tenant', (select tenant from service.api_keys where id = new.key_id)),
+    new.key_id::text, new.actor, new.details);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION service.fill_author()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -501,7 +538,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION service.refuse_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.at > now() - interval '30 days' then
+    raise exception 'The log % is only added to: a row of the last 30 days is not removed', tg_table_name
+      using errcode = 'insufficient_privilege';
+  end if;
+  return old;
+end
+$function$;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON service.api_key_changes FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
+
+CREATE TRIGGER audit_key_change AFTER INSERT ON service.api_key_changes FOR EACH ROW EXECUTE FUNCTION service.audit_key_change();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON service.audit FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
+
+CREATE TRIGGER keep_recent BEFORE DELETE ON service.audit FOR EACH ROW EXECUTE FUNCTION service.refuse_removal();
 
 CREATE TRIGGER fill_parent BEFORE INSERT ON service.request_targets FOR EACH ROW EXECUTE FUNCTION service.fill_parent();
 

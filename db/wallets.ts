@@ -46,13 +46,13 @@ export async function holdsAddress(db: Database, user: User, address: Address): 
   return rowCount === 1;
 }
 
-/** @returns false where the user has no such wallet */
-export async function removeWallet(db: Database, user: User, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    "delete from service.wallets where id = $1 and issuer = $2 and subject = $3",
+/** @returns its address; undefined where the user has no such wallet */
+export async function removeWallet(db: Database, user: User, id: string): Promise<Address | undefined> {
+  const { rows } = await db.query<{ address: Buffer }>(
+    "delete from service.wallets where id = $1 and issuer = $2 and subject = $3 returning address",
     [id, user.issuer, user.subject],
   );
-  return rowCount === 1;
+  return rows[0] && addressFromBytes(rows[0].address);
 }
 
 /**

@@ -43,6 +43,7 @@ describe("readConfig", () => {
       RATE_LIMIT_ADDRESS: 600,
       RATE_LIMIT_FAILURES: 30,
       MAX_OPEN_REQUESTS: 10_000,
+      AUDIT_DAYS: 730,
       KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
       LOG_LEVEL: "info",

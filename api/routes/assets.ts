@@ -42,7 +42,11 @@ export const assetRoutes = [
           answer: (db, request) => {
             const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
             const warning = hashWarning(details.method, details.hash);
-            return keep(db, { json, ...(warning && { meta: { warnings: [warning] } }) });
+            return keep(
+              db,
+              { json, ...(warning && { meta: { warnings: [warning] } }) },
+              { kind: "asset.requested", about: [request.assetId, request.id], address: author },
+            );
           },
         },
       );

@@ -35,8 +35,16 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
     ],
     async handle({ caller, params: { assetId: parent }, body, keep }, services) {
       const change = { kind, parent, children: body.targetAssetIds };
-      return await requestLinkChange(services, caller, change, (db, { id: transactionId, facts }) =>
-        keep(db, { value: { id: parent, state: deriveState(facts).state, transactionId } }),
+      return await requestLinkChange(services, caller, change, (db, { id: transactionId, author, facts }) =>
+        keep(
+          db,
+          { value: { id: parent, state: deriveState(facts).state, transactionId } },
+          {
+            kind: kind === "link" ? "links.requested" : "revocation.requested",
+            about: [parent, transactionId],
+            address: author,
+          },
+        ),
       );
     },
   });

@@ -1,5 +1,6 @@
 import type { Hash } from "viem";
 import { z } from "zod";
+import type { AuditEvent } from "../../db/audit.ts";
 import type { Database } from "../../db/pool.ts";
 import type { Request } from "../../db/requests.ts";
 import { readTransaction, readTransactionStatuses } from "../../db/transaction-reads.ts";
@@ -126,7 +127,11 @@ export const transactionRoutes = [
       const read = await readForSubmission(services.pool, transactionId);
       const { request } = read;
       const answer = (hash: Hash | undefined) => (db: Database, after: Request) =>
-        keep(db, { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } });
+        keep(
+          db,
+          { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } },
+          eventOf(submissionKind(body), after),
+        );
       if (body.signature !== undefined) {
         return await storeSignature(services, request, body.signature, answer(undefined));
       }
@@ -162,11 +167,22 @@ export const transactionRoutes = [
     async handle({ params: { transactionId }, body, keep }, services) {
       const request = await knownRequest(services.pool, transactionId);
       return await refuse(services, request, body.signature, (db, after) =>
-        keep(db, { value: outcomeOf(after) }),
+        keep(db, { value: outcomeOf(after) }, eventOf("transaction.refused", after)),
       );
     },
   }),
 ];
+
+function submissionKind({ signature, transactionHash }: Submission): AuditEvent["kind"] {
+  if (signature !== undefined) return "signature.submitted";
+  return transactionHash === undefined ? "transaction.submitted" : "hash.reported";
+}
+
+const eventOf = (kind: AuditEvent["kind"], { id, assetId, author }: Request): AuditEvent => ({
+  kind,
+  about: [assetId, id],
+  address: author,
+});
 
 function outcomeOf(request: Request) {
   return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };

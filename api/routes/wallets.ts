@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inTransaction } from "../../db/pool.ts";
 import { removeWallet, type Wallet, walletsOf } from "../../db/wallets.ts";
 import { uuid } from "../fields.ts";
 import { route } from "../route.ts";
@@ -36,16 +37,20 @@ export const walletRoutes = [
     errors: ["TOO_MANY_OPEN_INITIALISATIONS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body, keep }, services) {
       return await startConnection(services, caller.user, body, (db, started, toSign) =>
-        keep(db, {
-          value: {
-            id: started.id,
-            token: started.token,
-            technology: "ETH" as const,
-            expiration: isoTime(started.expiresAt),
-            serializedValue: JSON.stringify(forWallets(toSign)),
-            userId: started.user.subject,
+        keep(
+          db,
+          {
+            value: {
+              id: started.id,
+              token: started.token,
+              technology: "ETH" as const,
+              expiration: isoTime(started.expiresAt),
+              serializedValue: JSON.stringify(forWallets(toSign)),
+              userId: started.user.subject,
+            },
           },
-        }),
+          { kind: "wallet.started", about: [started.id] },
+        ),
       );
     },
   }),
@@ -73,7 +78,11 @@ export const walletRoutes = [
     async handle({ caller, params: { walletId }, body, keep }, services) {
       const proof = { address: body.ethereumAddress, signature: body.signature };
       return await confirmConnection(services, caller.user, walletId, proof, (db, wallet) =>
-        keep(db, { value: viewWallet(wallet) }),
+        keep(
+          db,
+          { value: viewWallet(wallet) },
+          { kind: "wallet.connected", about: [wallet.id], address: wallet.address },
+        ),
       );
     },
   }),
@@ -88,10 +97,12 @@ export const walletRoutes = [
     status: 200,
     answer: z.null(),
     errors: ["WALLET_NOT_FOUND"],
-    async handle({ caller, params: { walletId } }, { pool }) {
-      if (!(await removeWallet(pool, caller.user, walletId))) throw walletNotFound(walletId);
-      return { value: null };
-    },
+    handle: ({ caller, params: { walletId }, keep }, { pool }) =>
+      inTransaction(pool, async (tx) => {
+        const address = await removeWallet(tx, caller.user, walletId);
+        if (address === undefined) throw walletNotFound(walletId);
+        return await keep(tx, { value: null }, { kind: "wallet.removed", about: [walletId], address });
+      }),
   }),
 ];
 

@@ -9,6 +9,7 @@ grant insert, update, delete on all tables in schema service to registry_api;
 grant usage on all sequences in schema service to registry_api;
 -- Keys are made and ended by their command alone. The API notes when one was used last.
 revoke insert, update, delete on service.api_keys, service.api_key_changes from registry_api;
+revoke update on service.audit from registry_api;
 grant update (last_used_at) on service.api_keys to registry_api;
 -- Nor is it the indexer, or its relayer.
 revoke insert, update, delete on service.indexer_lease, service.relayer, service.relayer_nonces,

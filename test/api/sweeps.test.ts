@@ -56,7 +56,7 @@ describe("what is over", () => {
     await insert("old", 25, 2_500);
     await insert("young", 23);
     const stop = new AbortController();
-    const sweeping = sweepUp(api.pool, api.services.log, stop.signal, 20);
+    const sweeping = sweepUp(api.pool, api.services.log, stop.signal, { interval: 20 });
     await eventually("the first sweep", left, (keys) => keys.join() === "young");
     await insert("later", 25);
     await eventually("the next sweep", left, (keys) => keys.join() === "young");
@@ -70,7 +70,7 @@ describe("what is over", () => {
     const dead = await startApi({ databaseDown: true });
     try {
       const stop = new AbortController();
-      const sweeping = sweepUp(dead.services.pool, dead.services.log, stop.signal, 20);
+      const sweeping = sweepUp(dead.services.pool, dead.services.log, stop.signal, { interval: 20 });
       const told = () =>
         Promise.resolve(dead.lines.filter((line) => line.includes("could not be removed")).length);
       await eventually("two tries", told, (tries) => tries >= 2);

@@ -141,12 +141,12 @@ describe("the wallets of users", () => {
     it("is free for another user once it is removed (E4)", async () => {
       const first = await connect(alice, owner.address);
       const id = typeof first === "object" && "wallet" in first ? first.wallet.id : "";
-      expect(await removeWallet(store.pool, bob, id)).to.equal(false);
-      expect(await removeWallet(store.pool, namesake, id)).to.equal(false);
-      expect(await removeWallet(store.pool, alice, id)).to.equal(true);
-      expect(await removeWallet(store.pool, alice, id)).to.equal(false);
+      expect(await removeWallet(store.pool, bob, id)).to.equal(undefined);
+      expect(await removeWallet(store.pool, namesake, id)).to.equal(undefined);
+      expect(await removeWallet(store.pool, alice, id)).to.equal(owner.address);
+      expect(await removeWallet(store.pool, alice, id)).to.equal(undefined);
       expect(await connect(bob, owner.address)).to.have.property("wallet");
-      expect(await removeWallet(store.pool, bob, id)).to.equal(false);
+      expect(await removeWallet(store.pool, bob, id)).to.equal(undefined);
       expect(await addresses(bob)).to.deep.equal([owner.address]);
       expect(await complete(alice, id, owner.address)).to.equal("used");
     });
