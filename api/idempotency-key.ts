@@ -12,6 +12,9 @@ const header = "Idempotency-Key";
 const bare = /^[\x21\x23-\x7e][\x21-\x7e]*$/;
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
+/** With quotation marks around it, and a backslash before each character. */
+const longestSent = 2 * limits.idempotencyKeyLength + 2;
+
 /**
  * The key of a POST or PATCH, without the quotes around it.
  * @returns undefined where none is sent, or the operation needs none
@@ -21,10 +24,16 @@ export function idempotencyKey(request: Request, route: Pick<Route, "method">): 
   if (!takesIdempotencyKey(route)) return undefined;
   const [sent, ...others] = headerValues(request, header.toLowerCase());
   if (sent === undefined) return undefined;
-  const key = bare.test(sent) ? sent : quoted.exec(sent)?.[1]?.replaceAll(/\\(.)/g, "$1");
+  const key = readKey(sent);
   if (others.length === 0 && key !== undefined && key.length <= limits.idempotencyKeyLength) return key;
   const message = `must be sent once, with 1 to ${limits.idempotencyKeyLength} visible ASCII characters`;
   throw invalidRequest([{ field: header, message }]);
+}
+
+function readKey(sent: string): string | undefined {
+  if (sent.length > longestSent) return undefined;
+  if (bare.test(sent)) return sent;
+  return quoted.exec(sent)?.[1]?.replaceAll(/\\(.)/g, "$1");
 }
 
 /**

@@ -6,6 +6,9 @@ type Call = { method: string; params?: unknown };
 type Outcome = { result: unknown } | { failure: Error };
 type Packed = Call & { jsonrpc: "2.0"; id: number };
 
+/** So much of what a node says of an error is looked at, and goes into the log. */
+const longestMessage = 500;
+
 /** How long a node that refused a batch gets its calls one by one. */
 const singlyMs = 600_000;
 
@@ -81,7 +84,10 @@ export function connectRpc(url: string, timeout: number): (call: Call) => Promis
   function outcomeOf(body: Packed, json: unknown): Outcome | undefined {
     if (typeof json !== "object" || json === null) return undefined;
     const { error, result } = json as { error?: { code: number; message: string }; result?: unknown };
-    if (error !== undefined && error !== null) return { failure: new RpcRequestError({ body, error, url }) };
+    if (error !== undefined && error !== null) {
+      const message = String(error.message).slice(0, longestMessage);
+      return { failure: new RpcRequestError({ body, error: { ...error, message }, url }) };
+    }
     return result === undefined ? undefined : { result };
   }
 

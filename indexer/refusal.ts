@@ -2,6 +2,8 @@ import type { FailureReason } from "./errors.ts";
 
 /** So much of what a node says is looked at and shown. */
 export const longestSaid = 500;
+/** So much is read before the keys of a URL are taken out of it. */
+export const mostWords = 16 * longestSaid;
 
 /**
  * Providers share no codes for these, only words, and nobody knows all of them: these make it quicker, and nothing
@@ -27,10 +29,15 @@ export const isAboutTheCall = (code: number, said: string): boolean =>
 
 /** What a JSON-RPC error says: some put what matters into its `data`. */
 export function wordsOf({ message, data }: { message?: unknown; data?: unknown }, whole: unknown): string {
-  const words = typeof message === "string" ? message : (JSON.stringify(whole) ?? "");
-  const more = typeof data === "string" && !data.startsWith("0x") ? data : reasonIn(data);
+  const words = cut(typeof message === "string" ? message : (JSON.stringify(whole) ?? ""));
+  const more = cut(typeof data === "string" && !data.startsWith("0x") ? data : reasonIn(data));
   const said = more === undefined || words.includes(more) ? words : `${words} (${more})`;
   return said.replaceAll(/\s+/g, " ");
+}
+
+/** To look for one text of megabytes in another takes as long as both multiplied. */
+function cut<Text extends string | undefined>(text: Text): Text {
+  return text?.slice(0, mostWords) as Text;
 }
 
 function reasonIn(data: unknown): string | undefined {

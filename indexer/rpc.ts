@@ -6,7 +6,7 @@ import { NodeError, RpcError } from "./errors.ts";
 import { createHttpClient, type HttpOptions } from "./http.ts";
 import { parseWithLogData, textOf } from "./log-data.ts";
 import { createPace } from "./pace.ts";
-import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "./refusal.ts";
+import { isAboutTheCall, longestSaid, meaningOf, mostWords, wordsOf } from "./refusal.ts";
 
 export type Call = { method: string; params: readonly unknown[] };
 /** What became of one call of several. */
@@ -350,7 +350,7 @@ function readError(method: string, error: unknown, hide: Hide): NodeError {
     data?: unknown;
   };
   // A key is taken out before anything is cut, which could cut the key.
-  const said = hide(wordsOf(whole, error).slice(0, 16 * longestSaid)).slice(0, longestSaid);
+  const said = hide(wordsOf(whole, error).slice(0, mostWords)).slice(0, longestSaid);
   const code = Number.isSafeInteger(whole.code) ? (whole.code as number) : 0;
   return new RpcError(method, { code, message: said, data: whole.data }, meaningOf(method, code, said));
 }

@@ -1,5 +1,6 @@
 import type { KnownReason } from "../domain/state.ts";
 import { RpcError } from "./errors.ts";
+import { longestSaid } from "./refusal.ts";
 
 /**
  * What a node's refusal of a signed transaction means.
@@ -25,7 +26,7 @@ const meanings: [RegExp, SendOutcome][] = [
     { kind: "hopeless", reason: "GAS_TOO_LOW" },
   ],
   [
-    /exceeds block gas limit|exceeds transaction gas cap|gas limit is too high|exceeds the block gas limit|gas limit.*(cap|greater)/i,
+    /exceeds block gas limit|exceeds transaction gas cap|gas limit is too high|exceeds the block gas limit|gas limit.{0,100}(cap|greater)/i,
     { kind: "hopeless", reason: "GAS_TOO_HIGH" },
   ],
   [/oversized data|transaction size|tx too large/i, { kind: "hopeless", reason: "REJECTED" }],
@@ -40,6 +41,7 @@ export function readSendError(error: unknown): SendOutcome {
   if (!(error instanceof RpcError) || error.reason !== "rpc_error") {
     return { kind: "later", problem: error instanceof Error ? error.message : String(error), lowFee: false };
   }
-  const meaning = meanings.find(([pattern]) => pattern.test(error.said));
-  return meaning?.[1] ?? { kind: "later", problem: error.said, lowFee: lowFeePattern.test(error.said) };
+  const said = error.said.slice(0, longestSaid);
+  const meaning = meanings.find(([pattern]) => pattern.test(said));
+  return meaning?.[1] ?? { kind: "later", problem: said, lowFee: lowFeePattern.test(said) };
 }

@@ -1,0 +1,487 @@
+import type { Request } from "express";
+import { BaseError, type Hex, RpcRequestError } from "viem";
+import { authenticate } from "../../api/access.ts";
+import { askedFor, assetQuery } from "../../api/asset-query.ts";
+import { readRetryAfter } from "../../api/client/retry.ts";
+import { placeTime, readCursor } from "../../api/cursor.ts";
+import { signature, targetIds, transactionHash, uuid } from "../../api/fields.ts";
+import { hashWarning } from "../../api/hash-warning.ts";
+import { idempotencyKey } from "../../api/idempotency-key.ts";
+import { createIdentityVerifier } from "../../api/identity.ts";
+import { isJsonInUtf8 } from "../../api/media-type.ts";
+import { mediaType } from "../../api/openapi/responses.ts";
+import { pagingQuery } from "../../api/paging.ts";
+import { parse } from "../../api/parse.ts";
+import { forwardedAddress } from "../../api/rate-limits/forwarded-address.ts";
+import { networkOf, plainIPv4 } from "../../api/rate-limits/network.ts";
+import { isExecutionFailure, revertInWords } from "../../api/revert-words.ts";
+import { creation } from "../../api/schemas/asset.ts";
+import { canonical } from "../../api/signature.ts";
+import { checkSigned } from "../../api/signed-transaction.ts";
+import { kindOf } from "../../api/token-kind.ts";
+import { userOf } from "../../api/token-user.ts";
+import { isDatabaseUnavailable } from "../../db/pool.ts";
+import { searchKeys } from "../../db/search-keys.ts";
+import { parseAddress } from "../../domain/address.ts";
+import { parseAssetId, readText } from "../../domain/asset.ts";
+import { compareHash, readFileHash, readHash, readMethod } from "../../domain/hash-methods.ts";
+import { limits } from "../../domain/limits.ts";
+import { fileKey, nameKey } from "../../domain/search-keys.ts";
+import { urlBase } from "../../domain/url-base.ts";
+import { hideSecretsOf } from "../../domain/url-secrets.ts";
+import { allowedRange } from "../../indexer/allowed-range.ts";
+import { RpcError } from "../../indexer/errors.ts";
+import { parseRetryAfter } from "../../indexer/http.ts";
+import { parseWithLogData } from "../../indexer/log-data.ts";
+import { parseLogs } from "../../indexer/logs.ts";
+import { count, hash, quantity } from "../../indexer/quantities.ts";
+import { redirectTarget } from "../../indexer/redirect.ts";
+import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../indexer/refusal.ts";
+import { revertNameOf } from "../../indexer/revert-reason.ts";
+import { readSendError } from "../../indexer/send-outcome.ts";
+import { owner } from "../support/accounts.ts";
+
+/** Functions over a text of somebody else's. */
+export type Reading = {
+  /** Declarations that read texts, as `textReaders` names them. */
+  readers: string[];
+  /** Whose text it is, and the bound that holds before it is read. */
+  text: string;
+  bound: string;
+  /** Most characters that the server lets through, a few times over, so that what is quadratic is seen. */
+  longest?: number;
+  /** Reads a text by these declarations, in any time that grows as the text does. */
+  run: (text: string) => unknown;
+  /** Beginnings of what is meant, which lead deeper into the function. */
+  beginnings?: string[];
+};
+
+/** Declarations whose texts are the operator's own, the product's own, or read by what is named. */
+export type Own = { readers: string[]; why: string };
+
+const registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+const header = (name: string, text: string) =>
+  ({ headers: {}, rawHeaders: [name, text] }) as unknown as Request;
+const open = async () => undefined;
+const gate = { address: open, key: open, failure: open, guess: () => undefined } as never;
+const bearer = (text: string) =>
+  authenticate(
+    { services: { identity: async () => ({ issuer: "", subject: "" }) } as never, gate },
+    header("Authorization", text),
+    { access: "bearer", method: "get" },
+  );
+const asError = (text: string) =>
+  new RpcError("eth_sendRawTransaction", { code: -32_000, message: text, data: text });
+const viemError = (text: string) =>
+  new BaseError("x", {
+    cause: new RpcRequestError({ body: {}, error: { code: -32_000, message: text }, url: "http://a" }),
+  });
+const log = (text: string) => ({
+  address: registry.address,
+  blockNumber: text,
+  blockHash: text,
+  transactionHash: text,
+  transactionIndex: text,
+  logIndex: text,
+  topics: [text],
+  data: text,
+});
+const inLog = (text: string, field: string) => [{ ...log("0x1"), [field]: text }];
+
+const hashTexts = {
+  text: "a hash or the name of its method, on the chain, in a body or in a query",
+  bound: "512 UTF-16 units: `longestHashText`",
+};
+const headers = { bound: "32 KiB for all headers: `limits.headerBytes`", longest: 4 * limits.headerBytes };
+const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limits.bodyBytes };
+
+export const readings: Reading[] = [
+  {
+    readers: [
+      ...[
+        "domain/hash-methods.ts#squeeze",
+        "domain/hash-methods.ts#plainHex",
+        "domain/hash-methods.ts#readHash",
+      ],
+      ...["domain/encodings.ts#hexOfBase32", "domain/encodings.ts#hexOfBase64", "domain/encodings.ts#isHex"],
+      ...[
+        "domain/written-hash.ts#writtenHashes",
+        "domain/written-hash.ts#uri",
+        "domain/written-hash.ts#tagLine",
+      ],
+      ...["domain/written-hash.ts#sumLine", "domain/written-hash.ts#named", "domain/written-hash.ts#listed"],
+      ...["domain/plain-text.ts#dash"],
+    ],
+    ...hashTexts,
+    async run(text) {
+      readMethod(text);
+      readHash(text, "sha256");
+      readFileHash("BLAKE3", text);
+      fileKey("SHA-256", text);
+      fileKey(text, text);
+      hashWarning(text, text);
+      await compareHash({ method: "SHA-256", hash: text }, () => "");
+    },
+    beginnings: ["sha256-", "ni:///sha-256;", "SHA256 (", `${"0".repeat(64)}  `, "z"],
+  },
+  {
+    // The same with nothing but what fits, since the bound lets it through.
+    readers: ["domain/hash-methods.ts#readFileHash"].slice(1),
+    text: "a hash of 512 characters",
+    bound: "512 UTF-16 units, 100 in base58",
+    run: (text) => fileKey("", text.slice(0, 512)),
+    beginnings: ["sha256-", "SHA256 (", "ni:///"],
+  },
+  {
+    readers: [
+      ...[
+        "domain/plain-text.ts#isPlainAscii",
+        "domain/plain-text.ts#ignorable",
+        "domain/plain-text.ts#visibleText",
+      ],
+      ...["domain/plain-text.ts#dottedI", "domain/search-keys.ts#gap"],
+    ],
+    text: "a name on the chain, in a body or in a query",
+    bound: "its first 1,024 UTF-16 units, of which one form of Unicode may make 18 times as many",
+    run: (text) => [nameKey(text), searchKeys({ name: text, method: text, hash: text })],
+  },
+  {
+    readers: ["domain/asset.ts#readText", "domain/asset.ts#strictUtf8", "domain/asset.ts#tolerantUtf8"],
+    text: "a text on the chain",
+    bound: "what a block's gas pays for; each byte is looked at a few times",
+    run: (text) => [readText(Buffer.from(text)), readText(Buffer.from(text, "latin1"))],
+  },
+  {
+    readers: ["domain/address.ts#parseAddress"],
+    text: "an address or an id in a path, query or body",
+    bound: "42 and 66 characters",
+    run: (text) => [parseAddress(text), parseAssetId(text)],
+    beginnings: ["0x"],
+  },
+  {
+    readers: ["domain/url-secrets.ts#decoded"],
+    text: "what a server says, which may repeat the URL that it was asked by",
+    bound: "4,096 bytes or some hundred characters; the URL is the operator's",
+    run: hideSecretsOf("https://user:password-1@a.example/v3/key-0123456789?k=another-key"),
+    beginnings: ["key-0123456789"],
+  },
+  { readers: [], text: "the URL of a service", bound: "none: each slash is passed once", run: urlBase },
+  {
+    readers: ["api/media-type.ts#json", "api/openapi/responses.ts#mediaType"].slice(0, 1),
+    text: "the header Content-Type",
+    bound: "256 characters",
+    run: (text) => [isJsonInUtf8(text), mediaType(text)],
+    beginnings: [
+      "application/json",
+      "application/json;charset=",
+      'application/json;charset="',
+      "application/a",
+    ],
+  },
+  {
+    readers: ["api/access.ts#userOf"],
+    text: "the header Authorization",
+    ...headers,
+    run: bearer,
+    beginnings: ["Bearer", "Bearer ", "Bearer x"],
+  },
+  {
+    readers: ["api/identity.ts#claimedIssuer", "api/identity.ts#verify"],
+    text: "an identity token",
+    bound: "16,384 characters: `limits.identityTokenLength`",
+    run: createIdentityVerifier([]),
+    beginnings: ["eyJhbGciOiJSUzI1NiJ9.", "eyJhbGciOiJSUzI1NiJ9.e30."],
+  },
+  {
+    readers: ["api/token-kind.ts#headerType", "api/token-user.ts#invisible"],
+    text: "claims of an identity token",
+    bound: "64 characters of a type, 255 of a user's name",
+    run: (text) => [kindOf({ alg: "RS256", typ: text }, { typ: text }), userOf({ sub: text }, "sub")],
+    beginnings: ["application/"],
+  },
+  {
+    readers: [
+      "api/idempotency-key.ts#bare",
+      "api/idempotency-key.ts#quoted",
+      "api/idempotency-key.ts#readKey",
+    ],
+    text: "the header Idempotency-Key",
+    bound: "512 characters, of which 255 are the key",
+    run: (text) => idempotencyKey(header("Idempotency-Key", text), { method: "post" }),
+    beginnings: ['"', '"a'],
+  },
+  {
+    readers: [
+      ...["api/rate-limits/forwarded-address.ts#forPair", "api/rate-limits/forwarded-address.ts#unquoted"],
+      ...["api/rate-limits/forwarded-address.ts#isPort"],
+    ],
+    text: "an entry of the header X-Forwarded-For",
+    bound: "128 characters",
+    run: forwardedAddress,
+    beginnings: ["[", "for="],
+  },
+  {
+    readers: ["api/rate-limits/network.ts#groupsOf", "api/rate-limits/network.ts#plainIPv4"],
+    text: "an address of a caller",
+    bound: "what Node knows as an IPv6 address",
+    run: (text) => [networkOf(text), plainIPv4(text)],
+    beginnings: ["::", "fe80::1%"],
+  },
+  {
+    readers: ["api/asset-query.ts#time", "api/paging.ts#wholeNumber"],
+    text: "parameters of a query",
+    ...headers,
+    run(text) {
+      for (const field of Object.keys(assetQuery.shape)) {
+        const given = assetQuery.safeParse({ [field]: text });
+        if (given.success) askedFor(given.data);
+      }
+      return Object.values(pagingQuery).map((schema) => schema.safeParse(text));
+    },
+    beginnings: ["2026-11-28T00:00:00.", "0x"],
+  },
+  {
+    readers: ["api/cursor.ts#jsonOf", "api/instant.ts#module"],
+    text: "the parameter cursor",
+    bound: "1,000 characters",
+    run: (text) => [readCursor([], placeTime, text), placeTime.safeParse(text)],
+    beginnings: ["2026-11-28T00:00:00."],
+  },
+  {
+    readers: [
+      ...["api/fields.ts#uuid", "api/fields.ts#transactionHash", "api/fields.ts#signature"],
+      ...["api/schemas/asset.ts#creation"],
+    ],
+    text: "fields of a body, ids in a path",
+    ...bodies,
+    run(text) {
+      for (const schema of [uuid, transactionHash, signature, targetIds]) schema.safeParse(text);
+      parse(targetIds, [text]);
+      for (const field of Object.keys(creation.shape)) parse(creation, { [field]: text, [text]: text });
+    },
+    beginnings: ["0x", "00000000-"],
+  },
+  {
+    readers: ["api/signature.ts#parseSignature", "api/signature.ts#hasHighS"],
+    text: "a signature in a body",
+    bound: "4,096 bytes: `limits.signatureBytes`",
+    run: (text) => canonical(text as Hex),
+    beginnings: ["0x"],
+  },
+  {
+    readers: [
+      ...["api/signed-transaction.ts#rawBytes", "api/signed-transaction.ts#refuseType"],
+      ...["api/signed-transaction.ts#parsed"],
+    ],
+    text: "a signed transaction in a body",
+    bound: "128 KiB: `limits.signedTransactionBytes`",
+    run: (text) => {
+      const call = { registry, calldata: "0x", author: owner.address } as const;
+      // As long as the bound lets through, too.
+      for (const length of [text.length, 2 * 128 * 1_024]) {
+        try {
+          checkSigned(text.slice(0, length), call);
+        } catch {
+          // Refused, as it must be.
+        }
+      }
+    },
+    beginnings: ["0x", "0x02", "0x02f9ffff", "0xf9ffff", "0x02fa020000"],
+  },
+  {
+    readers: ["api/revert-words.ts#MACHINE_FAILURE", "api/revert-words.ts#dataInWords"],
+    text: "a node's error, as the API's client tells it",
+    bound: "500 characters: `longestMessage`",
+    run(text) {
+      const error = viemError(text);
+      return [isExecutionFailure(error), revertInWords(error)];
+    },
+    beginnings: ["0x08c379a0", "out of gas"],
+  },
+  {
+    readers: ["api/client/retry.ts#readRetryAfter"],
+    text: "the header Retry-After of an answer, in the client",
+    bound: "none: each place is looked at once",
+    run: (text) => readRetryAfter({ get: () => text } as unknown as Headers),
+    beginnings: ["Sat, 28 Nov 2026 00:00:00 "],
+  },
+  {
+    readers: ["db/pool.ts#isDatabaseUnavailable"],
+    text: "an error of the database, which may repeat a value",
+    bound: "none: each place is looked at once",
+    run: (text) => isDatabaseUnavailable(Object.assign(new Error(text), { code: text })),
+  },
+  {
+    readers: ["indexer/http.ts#parseRetryAfter"],
+    text: "the header Retry-After of a node's answer",
+    bound: "none: each place is looked at once",
+    run: (text) => parseRetryAfter(text),
+    beginnings: ["1", "Sat, 28 Nov 2026 00:00:00 "],
+  },
+  {
+    readers: ["indexer/log-data.ts#parseWithLogData"],
+    text: "a node's answer",
+    bound: "256 MiB; each byte is looked at a few times",
+    run: (text) => parseWithLogData(Buffer.from(text)),
+    beginnings: ['{"result":[', '{"result":[{"data":"0x', '"data":"0x'],
+  },
+  {
+    readers: [
+      ...["indexer/logs.ts#lowerHash", "indexer/logs.ts#parseCount", "indexer/logs.ts#quantity"],
+      ...["indexer/logs.ts#parseData"],
+    ],
+    text: "a field of a log in a node's answer",
+    bound: "66 characters of a hash, 16 of a number",
+    run(text) {
+      for (const field of Object.keys(log(""))) {
+        try {
+          parseLogs(inLog(text, field), registry.address);
+        } catch {
+          // Named as what cannot be used.
+        }
+      }
+    },
+    beginnings: ["0x"],
+  },
+  {
+    readers: [
+      ...["indexer/refusal.ts#rateLimited", "indexer/refusal.ts#tooMuch", "indexer/refusal.ts#aboutTheCall"],
+      ...[
+        "indexer/refusal.ts#wordsOf",
+        "indexer/allowed-range.ts#patterns",
+        "indexer/allowed-range.ts#allowedRange",
+      ],
+    ],
+    text: "a node's error, as the indexer reads it",
+    bound: "8,000 characters: `mostWords`, of which 500 are looked at: `longestSaid`",
+    run(text) {
+      const said = wordsOf({ message: text, data: `!${text}` }, text).slice(0, longestSaid);
+      return [meaningOf("eth_getLogs", 0, said), isAboutTheCall(0, said), allowedRange(text, 1e9)];
+    },
+    beginnings: ["block range ", "limited to "],
+  },
+  {
+    readers: ["indexer/quantities.ts#quantity", "indexer/quantities.ts#count"],
+    text: "a number in a node's answer",
+    bound: "66 characters: `mostDigits`",
+    run: (text) => [quantity.safeParse(text), count.safeParse(text), hash.safeParse(text)],
+    beginnings: ["0x", "0X"],
+  },
+  {
+    readers: ["indexer/redirect.ts#redirectTarget"],
+    text: "the header Location of a node's answer",
+    bound: "16 KiB for all headers, by Node",
+    longest: 64 * 1_024,
+    run: (text) => redirectTarget(new URL("http://a.example"), 308, text),
+    beginnings: ["http://a.example/", "/", "?"],
+  },
+  {
+    readers: ["indexer/send-outcome.ts#meanings", "indexer/send-outcome.ts#lowFeePattern"],
+    text: "a node's error about a transaction",
+    bound: "500 characters: `longestSaid`",
+    run: (text) => readSendError(asError(text)),
+    beginnings: ["gas limit", "requires at least "],
+  },
+  {
+    readers: ["indexer/revert-reason.ts#errorName", "indexer/relayer/planning.ts#reasonOf"],
+    text: "a node's error about a call",
+    bound: "500 characters of its words; its data once",
+    run: (text) => revertNameOf(asError(text)),
+    beginnings: ["0x", "0x08c379a0"],
+  },
+];
+
+export const own: Own[] = [
+  {
+    readers: ["api/app.ts#refuseBrokenHead", "api/request-log.ts#sane", "api/shortcut.ts#anId"],
+    why: "read within a request: test/api/long-heads.test.ts sends them as long as a head may be",
+  },
+  {
+    readers: ["api/body.ts#*"],
+    why: "256 KiB of JSON: test/api/raw-requests.test.ts and bad-input.test.ts send the worst of them",
+  },
+  { readers: ["api/app.ts#expressPath", "api/shortcut.ts#wayOf"], why: "paths of our own routes" },
+  { readers: ["api/openapi/*"], why: "the OpenAPI document, made of the code" },
+  {
+    readers: ["api/client/*"],
+    why: "in the page that uses the client: its own settings, and answers of the service that it chose",
+  },
+  { readers: ["api/asset-view.ts#plain"], why: "one class, each character once; the texts are cut before" },
+  { readers: ["api/figures.ts#createFigures"], why: "names of counters that the indexer writes" },
+  { readers: ["api/typed-data-json.ts#inJson"], why: "typed data that this service made" },
+  {
+    readers: ["api/signed-transaction.ts#feesOfSigned", "api/transaction-words.ts#viewCall"],
+    why: "transactions and calls that were checked, or made, when they were stored",
+  },
+  {
+    readers: [
+      "api/dependencies.ts#createDependencies",
+      "api/post.ts#createPost",
+      "indexer/http.ts#createHttpClient",
+    ],
+    why: "URLs of the operator's settings",
+  },
+  {
+    readers: ["api/discovery.ts#*", "api/provider-document.ts#*"],
+    why: "documents of the identity provider that the operator trusts, of 1 MiB at most",
+  },
+  { readers: ["api/rpc.ts#connectRpc"], why: "JSON of the operator's node, of 10 MiB at most" },
+  {
+    readers: ["config.ts#*", "db/connection-problem.ts#*", "db/session.ts#*", "db/server.ts#*"],
+    why: "the operator's environment and database server, once at the start or for each connection",
+  },
+  {
+    readers: ["db/migrate.ts#*", "db/schema-version.ts#*"],
+    why: "names of our own files, and errors while migrating",
+  },
+  {
+    readers: ["db/asset-reads.ts#*", "db/keys.ts#parseHolder"],
+    why: "JSON that our own statements make",
+  },
+  {
+    readers: [
+      ...[
+        "db/relayer-nonces.ts#*",
+        "db/relays.ts#*",
+        "db/request-facts.ts#parseLinkNonce",
+        "domain/gasless.ts#*",
+      ],
+      ...[
+        "domain/typed-data.ts#domainSeparator",
+        "indexer/relayer/ending.ts#inTime",
+        "indexer/fates.ts#usable",
+      ],
+      ...["indexer/verify/lines.ts#domainSeparator"],
+    ],
+    why: "numbers of our own rows and ids",
+  },
+  {
+    readers: ["db/assets.ts#decodeRaw", "indexer/verify/lines.ts#heldLine"],
+    why: "what the index itself encoded",
+  },
+  {
+    readers: ["domain/deployed-code.ts#codeMismatch"],
+    why: "32 bytes of code whose length was compared before",
+  },
+  { readers: ["domain/hash-methods.ts#spellings"], why: "names of the methods, once at the start" },
+  { readers: ["domain/url-secrets.ts#hideSecretsOf"], why: "a URL of the operator's settings" },
+  {
+    readers: ["indexer/errors.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
+    why: "codes of five characters",
+  },
+  { readers: ["indexer/node.ts#connectNode"], why: "URLs of the operator's settings" },
+  {
+    readers: ["indexer/receipts.ts#readReceiptLogs"],
+    why: "514 characters of a filter, whose form was checked before",
+  },
+  { readers: ["indexer/relayer/data-fee.ts#*"], why: "numbers of a node's answer that were checked before" },
+  { readers: ["domain/database-url.ts#*"], why: "a URL of the operator's settings" },
+  {
+    readers: ["indexer/http.ts#statusError", "indexer/rpc.ts#*", "indexer/heads.ts#*"],
+    why: "JSON of the operator's nodes, of 256 MiB at most; of their words 4 KiB and 500 characters",
+  },
+  {
+    readers: ["indexer/verify/lines.ts#cancellationLine", "indexer/verify/lines.ts#assetLine"],
+    why: "a log of the registry, whose texts the registry bounds",
+  },
+];
