@@ -19,6 +19,9 @@ const rangesAhead = 8;
 const firstAtOnce = 2;
 /** Logs that are written in one transaction, so that its cost does not count: so many, and one range's more. */
 const logsAtOnce = 6_000;
+/** The same of bytes: a log may have a quarter of a megabyte, and more in a registry without limits. */
+const bytesAtOnce = 16 * 1024 * 1024;
+const hasRoom = ({ logs, bytes }: Read): boolean => logs < logsAtOnce && bytes < bytesAtOnce;
 
 /**
  * Reads old blocks in ranges of one `eth_getLogs` each, some ranges ahead of what is being written: the node,
@@ -106,11 +109,11 @@ export function createBackfill(node: Node) {
       try {
         let read = await range.read;
         noteRead(range, read);
-        size.succeeded(range.to - range.from + 1, read.logs);
-        for (let next = ahead[0]; next?.done && read.logs < logsAtOnce; next = ahead[0]) {
+        size.succeeded(range.to - range.from + 1, read);
+        for (let next = ahead[0]; next?.done && hasRoom(read); next = ahead[0]) {
           if (next.from !== handedOut.to + 1) break;
           take();
-          size.succeeded(next.to - next.from + 1, next.done.logs);
+          size.succeeded(next.to - next.from + 1, next.done);
           read = joinReads(read, next.done);
           noteRead(next, next.done);
           readAhead(registry, handedOut.to, until);

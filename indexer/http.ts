@@ -14,8 +14,6 @@ export type HttpOptions = {
   note?: ((reason: FailureReason) => void) | undefined;
 };
 
-/** Larger answers are refused before they fill the memory. */
-const largestBody = 256 * 1024 * 1024;
 const mostRedirects = 3;
 /** Connections that were kept and closed by the node just as they were used again: no question got through. */
 const mostStaleSockets = 3;
@@ -24,8 +22,13 @@ export type HttpClient = {
   /**
    * @param read makes something of the answer; the bytes are its own until it returns. Of an answer with another
    *   HTTP status than 200 it may make nothing, by undefined.
+   * @param largest most bytes of the answer; a larger one is refused before it fills the memory
    */
-  post<Output>(body: string, read: (answer: Buffer, status: number) => Output | undefined): Promise<Output>;
+  post<Output>(
+    body: string,
+    read: (answer: Buffer, status: number) => Output | undefined,
+    largest: number,
+  ): Promise<Output>;
   close(): void;
 };
 
@@ -45,9 +48,10 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
   async function post<Output>(
     body: string,
     read: (answer: Buffer, status: number) => Output | undefined,
+    largest: number,
   ): Promise<Output> {
     for (let redirected = 0, stale = 0; ; ) {
-      const answer = await exchange(target, body, read).catch((error: unknown) => {
+      const answer = await exchange(target, body, read, largest).catch((error: unknown) => {
         // Where a redirect led may be away while the configured address is there.
         if (error instanceof NodeError && error.away) target = new URL(configured);
         throw error;
@@ -69,6 +73,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
     url: URL,
     body: string,
     read: (answer: Buffer, status: number) => Output | undefined,
+    largest: number,
   ): Promise<{ output: Output } | { redirected: URL } | "stale"> {
     return new Promise((resolve, reject) => {
       const secure = url.protocol === "https:";
@@ -113,7 +118,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
       request.on("response", (response) => {
         begun = true;
         const { statusCode = 0 } = response;
-        readBody(response, spare.take()).then(
+        readBody(response, spare.take(), largest).then(
           ({ buffer, size }) => {
             end();
             const answer = buffer.subarray(0, size);
@@ -201,6 +206,7 @@ function unpacking(encoding: string | undefined) {
 async function readBody(
   response: IncomingMessage,
   buffer: Buffer,
+  largest: number,
 ): Promise<{ buffer: Buffer; size: number }> {
   const unpacked = unpacking(response.headers["content-encoding"]);
   const body = unpacked === undefined ? response : response.pipe(unpacked);
@@ -210,8 +216,8 @@ async function readBody(
   let target = buffer;
   await new Promise<void>((resolve, reject) => {
     body.on("data", (part: Buffer) => {
-      if (size + part.length > largestBody) {
-        reject(new NodeError("too_much", "The node's answer is over 256 MiB"));
+      if (size + part.length > largest) {
+        reject(new NodeError("too_much", `The node's answer is over ${largest / 2 ** 20} MiB`));
         return;
       }
       if (size + part.length > target.length) {

@@ -3,6 +3,8 @@ const largest = 5_000;
 const first = 10;
 /** Logs in a range: enough that the cost of a call does not count, few enough that reading them holds up nothing. */
 const wishedLogs = 1_500;
+/** Bytes of data in a range: what that many logs of usual size have, and some. */
+const wishedBytes = 4 * 1024 * 1024;
 /** Ranges that are read before a size that was refused is tried again: so many, and twice as many each time. */
 const [firstPatience, longestPatience] = [8, 1_024];
 /** Part by which it grows after the first range that is read again; twice that after the next. */
@@ -25,7 +27,7 @@ export function createRangeSize() {
 
   return {
     now: () => size,
-    succeeded(blocks: number, logs: number): void {
+    succeeded(blocks: number, { logs, bytes }: { logs: number; bytes: number }): void {
       sinceRefusal += 1;
       if (refused !== undefined && blocks >= refused) {
         // What was too much there may be little here.
@@ -37,7 +39,8 @@ export function createRangeSize() {
         ceiling = Math.max(1, Math.min(most, ceiling + Math.ceil(ceiling * (ceiling < few ? 0.5 : growth))));
         growth = Math.min(0.5, 2 * growth);
       }
-      const fitting = logs === 0 ? largest : Math.round((blocks * wishedLogs) / logs);
+      const fullness = Math.max(logs / wishedLogs, bytes / wishedBytes);
+      const fitting = fullness === 0 ? largest : Math.round(blocks / fullness);
       size = Math.max(1, Math.min(ceiling, fitting, Math.max(size, blocks) * 2));
     },
     /**

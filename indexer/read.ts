@@ -27,6 +27,8 @@ export type Read = {
   blocks: [...Header[], Header];
   brought: Brought;
   logs: number;
+  /** Bytes of the logs' data. */
+  bytes: number;
   succeeded?: ReadonlySet<Hash>;
 };
 
@@ -51,6 +53,7 @@ export function joinReads(first: Read, second: Read): Read {
       undecoded: [...undecoded, ...second.brought.undecoded],
     },
     logs: first.logs + second.logs,
+    bytes: first.bytes + second.bytes,
   };
 }
 
@@ -67,6 +70,7 @@ export async function readOf(
   const links: LinkChange[] = [];
   const cancellations: Cancellation[] = [];
   const undecoded: UndecodedLog[] = [];
+  const bytes = logs.reduce((sum, { data }) => sum + data.length, 0);
   for (let start = 0; start < logs.length; start += stretch) {
     if (start > 0) await nextTurn();
     const decoded = decodeLogs(checkIds, logs.slice(start, start + stretch));
@@ -75,5 +79,5 @@ export async function readOf(
     cancellations.push(...decoded.cancellations);
     undecoded.push(...decoded.undecoded);
   }
-  return { parent, blocks, brought: { assets, links, cancellations, undecoded }, logs: logs.length };
+  return { parent, blocks, brought: { assets, links, cancellations, undecoded }, logs: logs.length, bytes };
 }

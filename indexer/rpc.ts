@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hideSecretsOf, hostOf } from "../domain/url-secrets.ts";
 import { createAbilities } from "./abilities.ts";
+import { largestAnswer } from "./answer-bytes.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { NodeError, RpcError } from "./errors.ts";
 import { createHttpClient, type HttpOptions } from "./http.ts";
@@ -55,14 +56,13 @@ export function connectRpc(url: string, options: HttpOptions): Rpc {
   };
 
   async function exchange(packed: Call | readonly Call[]): Promise<unknown> {
-    const holdsLogs = [packed].flat().some(({ method }) => method === "eth_getLogs");
-    return http
-      .post(JSON.stringify(packed), (body, status) =>
-        status === 200 ? parseAnswer(body, holdsLogs, hide) : parseRefusal(body),
-      )
-      .catch((error: unknown) => {
-        throw sayingWhich(error, packed);
-      });
+    const calls = [packed].flat();
+    const holdsLogs = calls.some(({ method }) => method === "eth_getLogs");
+    const read = (body: Buffer, status: number) =>
+      status === 200 ? parseAnswer(body, holdsLogs, hide) : parseRefusal(body);
+    return http.post(JSON.stringify(packed), read, largestAnswer(calls)).catch((error: unknown) => {
+      throw sayingWhich(error, packed);
+    });
   }
 
   /** One call by itself, at once. */

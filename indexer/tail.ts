@@ -6,7 +6,8 @@ import type { Header, Log, Node } from "./node.ts";
 import { smallestCut } from "./range.ts";
 import { type Read, readOf } from "./read.ts";
 
-const blocksAtOnce = 16;
+/** Blocks that are read at once, and bytes of their logs' data above which fewer are. */
+const [blocksAtOnce, wishedBytes] = [16, 8 * 1024 * 1024];
 /** Most numbers in a row that a chain leaves out. */
 const longestGap = 128;
 /** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
@@ -19,6 +20,7 @@ const missesAllowed = 5;
  */
 export function createTail(node: Node) {
   const misses = new Map<Hash, number>();
+  let atOnce = blocksAtOnce;
 
   async function readLogs(registry: Address, block: Header): Promise<Log[]> {
     const { logs, fromReceipts } = await node.logsOfBlock(registry, block);
@@ -48,7 +50,7 @@ export function createTail(node: Node) {
     /** @returns undefined where the next block does not continue the index: a reorg */
     read: async (cursor: Cursor, headNumber: number): Promise<Read | undefined> => {
       const from = cursor.blockNumber + 1;
-      const length = Math.min(headNumber - cursor.blockNumber, blocksAtOnce);
+      const length = Math.min(headNumber - cursor.blockNumber, atOnce);
       const blocks = await readChain(node, from, length, headNumber);
       const [first] = blocks;
       if (cursor.blockHash !== undefined && first.parentHash !== cursor.blockHash) return undefined;
@@ -56,7 +58,10 @@ export function createTail(node: Node) {
       misses.clear();
       const registry = { chainId: cursor.chainId, address: cursor.registry };
       const succeeded = new Set(logs.map(({ transactionHash }) => transactionHash));
-      return { ...(await readOf(registry, { parent: first.parentHash, blocks, logs })), succeeded };
+      const read = await readOf(registry, { parent: first.parentHash, blocks, logs });
+      const fitting = Math.max(1, Math.floor((blocks.length * wishedBytes) / Math.max(1, read.bytes)));
+      atOnce = Math.min(blocksAtOnce, fitting, 2 * atOnce);
+      return { ...read, succeeded };
     },
   };
 }

@@ -29,18 +29,34 @@ export type PlainNode = ReturnType<typeof createPlainNode>;
 const attempts = 4;
 const timeoutMs = 20_000;
 const largestRange = 2_000;
+/** Most bytes of an answer about several blocks. One that is larger is asked for in parts. */
+const largestAnswer = 4 * 1024 * 1024;
 
 export function createPlainNode(url: string) {
   let range = largestRange;
 
-  async function once<Result>(method: string, params: unknown[]): Promise<Result> {
+  async function once<Result>(
+    method: string,
+    params: unknown[],
+    largest = Number.POSITIVE_INFINITY,
+  ): Promise<Result> {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const answer = (await response.json()) as { result?: Result; error?: { message?: string } };
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const part of response.body ?? []) {
+      bytes += part.length;
+      if (bytes > largest) throw new PlainNodeError(`${method}: the answer is over ${largest} bytes`);
+      parts.push(part);
+    }
+    const answer = JSON.parse(Buffer.concat(parts).toString()) as {
+      result?: Result;
+      error?: { message?: string };
+    };
     if (answer.error !== undefined || answer.result === undefined) {
       throw new PlainNodeError(
         `${method}: ${answer.error?.message ?? `HTTP ${response.status} without a result`}`,
@@ -81,7 +97,7 @@ export function createPlainNode(url: string) {
         try {
           const logs =
             range > 1
-              ? await once<PlainLog[]>("eth_getLogs", asked)
+              ? await once<PlainLog[]>("eth_getLogs", asked, largestAnswer)
               : await call<PlainLog[]>("eth_getLogs", asked);
           range = Math.min(largestRange, range * 2);
           return { logs, to };
