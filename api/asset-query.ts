@@ -65,6 +65,7 @@ export const assetQuery = z.strictObject({
   author: address.optional().meta({ description: "Address that owns the asset" }),
   state: oneText(oneOfStates)
     .pipe(z.enum(assetStates, { error: `must be ${oneOfStates}` }))
+    .meta({ enum: [...assetStates] })
     .optional()
     .meta({ description: "State of the asset, by the one noted last" }),
   hash: oneText("a text")

@@ -13,11 +13,14 @@ export function oneText(wanted: string) {
 }
 
 function wholeNumber(max: number) {
-  const message = `must be a whole number from 1 to ${max}`;
   return oneText("a whole number")
-    .regex(/^[0-9]{1,9}$/, message)
-    .transform(Number)
-    .refine((number) => number >= 1 && number <= max, message);
+    .transform((given, context): number => {
+      const number = /^[0-9]{1,9}$/.test(given) ? Number(given) : 0;
+      if (number >= 1 && number <= max) return number;
+      context.addIssue(`must be a whole number from 1 to ${max}`);
+      return z.NEVER;
+    })
+    .meta({ type: "integer", minimum: 1, maximum: max });
 }
 
 const { page: pageLimits } = limits;

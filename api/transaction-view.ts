@@ -99,7 +99,7 @@ async function toSign(chain: Chain, request: Request, queue: AuthorQueue, relaye
   return {
     to,
     data,
-    value: "0x0",
+    value: "0x0" as const,
     nonce,
     nextNonce,
     ...quantities(fees, estimate),

@@ -94,7 +94,12 @@ export function failure(
     429: { "Retry-After": reference("headers", "RetryAfter") },
     503: { "Retry-After": reference("headers", "RetryAfter") },
   };
-  const code = { properties: { error: { properties: { code: { enum: codes } } } } };
+  const narrowed = { code: { enum: codes } };
+  // What else Failure has is allowed beside it: said in words, for linters that take what is not said for forbidden.
+  const code = {
+    properties: { error: { properties: narrowed, additionalProperties: true } },
+    additionalProperties: true,
+  };
   return {
     description: codes.map((one) => `\`${one}\`: ${errorTable[one].when}`).join("; "),
     headers: { ...usual, ...more[status] },

@@ -19,11 +19,24 @@ export const callAnswer = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
 });
 
+type TypedField = { name: string; type: string };
+
+/** Nothing changes them, so that the constants of the code are taken as they are. */
+const typedFields = z.array(z.strictObject({ name: z.string(), type: z.string() })) as unknown as z.ZodType<
+  readonly TypedField[],
+  readonly TypedField[]
+>;
+
 /** EIP-712 typed data, as `eth_signTypedData_v4` takes it. */
 export const typedDataAnswer = z
   .strictObject({
-    domain: z.record(z.string(), z.unknown()),
-    types: z.record(z.string(), z.unknown()),
+    domain: z.looseObject({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      chainId: z.int().optional(),
+      verifyingContract: addressAnswer.optional(),
+    }),
+    types: z.record(z.string(), typedFields),
     primaryType: z.string(),
     message: z.record(z.string(), z.unknown()),
   })

@@ -1,3 +1,4 @@
+import type { Address, Hash, Hex } from "viem";
 import { z } from "zod";
 
 /**
@@ -5,25 +6,22 @@ import { z } from "zod";
  * is parsed on the way out.
  */
 
-const text = (pattern: string, description: string) => z.string().meta({ pattern, description });
+/** A text that begins with 0x, in its own type, so that viem takes it as it is. */
+function hexText<Text extends Hex>(pattern: string, description: string): z.ZodType<Text, Text> {
+  return z.string().meta({ pattern, description }) as unknown as z.ZodType<Text, Text>;
+}
 
-export const idAnswer = z
-  .string()
-  .meta({ pattern: "^0x[0-9a-f]{64}$", description: "Id of an asset: its EIP-712 digest" });
+export const idAnswer = hexText<Hash>("^0x[0-9a-f]{64}$", "Id of an asset: its EIP-712 digest");
 
-export const addressAnswer = z
-  .string()
-  .meta({ pattern: "^0x[0-9a-fA-F]{40}$", description: "With the checksum of EIP-55" });
+export const addressAnswer = hexText<Address>("^0x[0-9a-fA-F]{40}$", "With the checksum of EIP-55");
 
-export const hashAnswer = z
-  .string()
-  .meta({ pattern: "^0x[0-9a-f]{64}$", description: "32 bytes in 0x hex, lower case" });
+export const hashAnswer = hexText<Hash>("^0x[0-9a-f]{64}$", "32 bytes in 0x hex, lower case");
 
 export const uuidAnswer = z.string().meta({ format: "uuid" });
 
-export const hexAnswer = text("^0x([0-9a-f]{2})*$", "Bytes in 0x hex");
+export const hexAnswer = hexText<Hex>("^0x([0-9a-f]{2})*$", "Bytes in 0x hex");
 
-export const quantityAnswer = text(
+export const quantityAnswer = hexText<Hex>(
   "^0x(0|[1-9a-f][0-9a-f]*)$",
   "A quantity in 0x hex, as wallets take it",
 ).nullable();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Asset, LinkSet } from "../../api/client/client.ts";
 import { compareHash } from "../../domain/hash-methods.ts";
 import { type AssetState, isRevoked } from "../../domain/state.ts";
@@ -8,7 +8,7 @@ import { readFromChain, recomputeId } from "./proof.ts";
 import { type Service, SessionError } from "./service.ts";
 import { readToSign, sign } from "./wallet.ts";
 
-type Made = { id: string; transactionId: string; state: AssetState };
+type Made = { id: Hex; transactionId: string; state: AssetState };
 
 const followSeconds = 180;
 

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { allRoutes } from "../../../api/routes/all.ts";
 import { errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
+import { assetStates } from "../../../domain/state.ts";
 import { startApi, type TestApi } from "../../support/api.ts";
 import { document, expectValid } from "../../support/contract.ts";
 
@@ -28,6 +29,45 @@ describe("the OpenAPI document", () => {
     const broken = copy();
     broken.paths["/assets/"].post.responses = { 202: {} };
     expect((await new Validator().validate(broken)).valid).to.equal(false);
+  });
+
+  it("says of each parameter what it is: numbers as integers in their bounds, states as a list", () => {
+    const found = (path: string, name: string) => {
+      const parameters = document.paths[path]?.["get"]?.parameters as { name?: string; schema: object }[];
+      return parameters.find((parameter) => parameter.name === name)?.schema;
+    };
+    for (const path of ["/assets/", "/transactions/", "/assets/{assetId}/links"]) {
+      expect(found(path, "size"), path).to.deep.equal({ type: "integer", minimum: 1, maximum: 200 });
+      expect(found(path, "page"), path).to.deep.equal({ type: "integer", minimum: 1, maximum: 10_000 });
+    }
+    for (const path of ["/assets/", "/transactions/"]) {
+      expect(found(path, "state"), path).to.deep.equal({ type: "string", enum: [...assetStates] });
+    }
+  });
+
+  it("has nothing that linters warn of: parts that nobody uses, and what they take for forbidden", () => {
+    const text = JSON.stringify(document);
+    const outside = ["responses NoSuchPath", "responses NoSuchMethod"];
+    const unused = Object.entries(document.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, parts]) => Object.keys(parts).map((name) => [kind, name] as const))
+      .filter(([kind, name]) => !text.includes(`"#/components/${kind}/${name}"`))
+      .map((names) => names.join(" "));
+    expect(unused).to.have.members(outside);
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, { responses, summary, operationId }] of Object.entries(operations)) {
+        expect(summary && operationId, `${method} ${path}`).to.be.a("string");
+        for (const [status, response] of Object.entries(responses)) {
+          if (Number(status) < 400) continue;
+          const { schema } = (response as { content: Record<string, { schema: { allOf: object[] } }> })
+            .content["application/json"] as { schema: { allOf: object[] } };
+          // Beside `Failure`, which says all of it, the narrowed code must not seem to be the whole.
+          const [, narrowed] = schema.allOf;
+          expect(narrowed, `${method} ${path} ${status}`).to.include({ additionalProperties: true });
+          expect(narrowed).to.have.nested.property("properties.error.additionalProperties", true);
+        }
+      }
+    }
   });
 
   it("resolves every reference", () => {
