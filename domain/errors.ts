@@ -40,7 +40,7 @@ export const errorTable = {
   },
   METRICS_TOKEN_INVALID: {
     status: 401,
-    when: "METRICS_TOKEN is set, and `GET /metrics` does not bring it",
+    when: "a METRICS_TOKEN is set, and `GET /metrics` does not bring it",
     fix: "send Authorization: Bearer and the operator's token",
   },
   AUTHOR_NOT_YOURS: {

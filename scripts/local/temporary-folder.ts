@@ -12,8 +12,11 @@ export type TemporaryFolder = {
 
 /** What a process leaves to a guard is removed a moment after its end. */
 const PATIENCE_MS = 10_000;
-/** Binaries that root's packages hide from others are copied once for all who need them. */
-const kept = /^asset-registry-postgres-/;
+/**
+ * Binaries that root's packages hide from others are copied once for all who need them; what Hardhat's command reads
+ * TypeScript by keeps what it has compiled.
+ */
+const kept = /^(asset-registry-postgres|tsx)-/;
 
 /** A folder for what programs need for a time, by which can be told whether they remove it. */
 export function temporaryFolder(): TemporaryFolder {

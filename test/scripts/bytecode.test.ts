@@ -1,52 +1,12 @@
-import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { getCreate2Address } from "ethers";
 import { buildInfo, compiledRegistry } from "../../scripts/compiled-registry.ts";
 import { codeFile, registryCodeSource } from "../../scripts/generate-code.ts";
-import { program } from "../../scripts/local/checks.ts";
 import { compiledPin, pinFile, pinnedDocuments } from "../../scripts/pin-registry.ts";
 
-const root = join(import.meta.dirname, "..", "..");
-const run = promisify(execFile);
-
-/** Compiles contracts/ in a folder of its own, which holds nothing of an earlier build. */
-async function buildElsewhere(folder: string, ...options: string[]): Promise<string> {
-  for (const name of ["contracts", "hardhat.config.ts", "package.json", "tsconfig.json"]) {
-    await cp(join(root, name), join(folder, name), { recursive: true });
-  }
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-  await run(process.execPath, [program("hardhat"), "--no-typechain", "build", "--quiet", ...options], {
-    cwd: folder,
-  });
-  const artifact = join(folder, "artifacts", "contracts", "AssetRegistry.sol", "AssetRegistry.json");
-  return JSON.parse(await readFile(artifact, "utf8")).bytecode;
-}
-
 describe("the registry's bytecode", () => {
-  it("is the same from two builds in different folders", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "asset-registry build "));
-    try {
-      expect(await buildElsewhere(folder)).to.equal((await compiledRegistry()).bytecode);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
-  it("is the same by the profile that Hardhat deploys and verifies with", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "asset-registry build "));
-    try {
-      const options = ["--no-tests", "--build-profile", "production"];
-      expect(await buildElsewhere(folder, ...options)).to.equal((await compiledRegistry()).bytecode);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
   it("comes from the standard JSON that a verifier is given, and from nothing else", async () => {
     const { bytecode, buildInfoId } = await compiledRegistry();
     const { input } = await buildInfo(buildInfoId);

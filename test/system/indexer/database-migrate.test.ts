@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import pg from "pg";
-import { migrate, NewerSchemaError } from "../../db/migrate.ts";
-import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
+import { migrate, NewerSchemaError } from "../../../db/migrate.ts";
+import { createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
 
-const folder = join(import.meta.dirname, "..", "..", "db", "migrations");
+const folder = join(import.meta.dirname, "..", "..", "..", "db", "migrations");
 const names = readdirSync(folder)
   .sort()
   .map((file) => file.replace(/\.(sql|ts)$/, ""));
