@@ -17,6 +17,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { guardAgainstOrphan } from "./guard.ts";
+
 /** The user that PostgreSQL runs as: empty for the present one. PostgreSQL refuses to run as root. */
 export type RunAs = { uid?: number; gid?: number };
 
@@ -58,14 +60,20 @@ export function findInstalledBinaries(): Binaries | undefined {
   };
 }
 
-/** Runs one of the binaries to its end. */
+/**
+ * Runs one of the binaries to its end, or to ours.
+ * @param scratch a folder that nobody needs any more should this process end first
+ */
 export async function runBinary(
   file: string,
   args: string[],
   { runAs }: Pick<Binaries, "runAs">,
+  scratch?: string,
 ): Promise<void> {
   // From the root folder: the present one may be closed to the other user.
-  await promisify(execFile)(file, args, { ...runAs, cwd: "/", windowsHide: true });
+  const running = promisify(execFile)(file, args, { ...runAs, cwd: "/", windowsHide: true });
+  if (scratch !== undefined) guardAgainstOrphan(running.child, { signal: "KILL", removeFolder: scratch });
+  await running;
 }
 
 async function findPackage(): Promise<string> {

@@ -36,7 +36,7 @@ export async function makeEphemeralCluster(binaries: Binaries, installed = false
   own(parent, binaries.runAs);
   const cluster = { folder: join(parent, "data"), password: randomBytes(24).toString("hex") };
   try {
-    await initialise(binaries, cluster, ["--no-sync", ...(installed ? systemLocale : ownLocale)]);
+    await initialise(binaries, cluster, ["--no-sync", ...(installed ? systemLocale : ownLocale)], parent);
     return cluster;
   } catch (error) {
     removeEphemeralCluster(cluster);
@@ -103,10 +103,16 @@ function own(folder: string, { uid, gid }: RunAs): void {
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
 }
 
-async function initialise(binaries: Binaries, { folder, password }: Cluster, flags: string[]): Promise<void> {
+/** @param scratch a folder of this cluster that goes with this process, where there is one */
+async function initialise(
+  binaries: Binaries,
+  { folder, password }: Cluster,
+  flags: string[],
+  scratch?: string,
+): Promise<void> {
   const { uid, gid } = binaries.runAs;
   own(folder, binaries.runAs);
-  const passwordFolder = mkdtempSync(join(tmpdir(), "asset-registry-init-"));
+  const passwordFolder = mkdtempSync(join(scratch ?? tmpdir(), "asset-registry-init-"));
   const passwordFile = join(passwordFolder, "password");
   try {
     writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -123,6 +129,7 @@ async function initialise(binaries: Binaries, { folder, password }: Cluster, fla
         ...flags,
       ],
       binaries,
+      scratch ?? passwordFolder,
     );
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

@@ -73,7 +73,7 @@ describe("requests that could mislead, or hold up others", () => {
     await eventually("an attempt", tried, (looks) => looks > 0);
     expect(await rig.stateOf(id)).to.deep.equal({ state: "TxSignatureSubmitted" });
     await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
-    await rig.reach(id, "RevokedByTxServer");
+    await rig.giveUp(id);
     expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "FEE_TOO_LOW" });
   });
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -57,4 +57,17 @@ export function isRunning(pid: number): boolean {
 /** Waits until no process of that number runs. */
 export async function untilGone(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(20);
+}
+
+/** Waits until no process was started with that folder among its arguments, as PostgreSQL is with that of its files. */
+export async function untilUnused(folder: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const uses = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder);
+    } catch {
+      return false; // it has ended
+    }
+  };
+  while (readdirSync("/proc").some((name) => /^\d+$/.test(name) && uses(name))) await sleep(20);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,6 +46,7 @@ describe("G3: a database that ends and comes back", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "asset-registry-faults-"));
+    chmodSync(folder, 0o755); // PostgreSQL does not run as root
     await start();
     await migrate(postgres.url);
     const database = { url: postgres.url, drop: async () => undefined };

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +16,7 @@ import { expect } from "chai";
 import { settings } from "../../../config.ts";
 import { freePort, isPortFree } from "../../../scripts/local/ports.ts";
 import { eventually } from "../../support/eventually.ts";
-import { isRunning, type Program, runNode } from "../../support/program.ts";
+import { isRunning, type Program, runNode, untilUnused } from "../../support/program.ts";
 
 describe("npm start", () => {
   let folder: string;
@@ -27,6 +36,7 @@ describe("npm start", () => {
       child.kill("SIGTERM");
       await ended;
     }
+    await untilUnused(folder);
     rmSync(folder, { recursive: true });
   });
 
@@ -99,6 +109,12 @@ describe("npm start", () => {
       program.child.kill("SIGTERM");
       expect((await program.ended).code).to.equal(0);
       for (const port of Object.values(ports)) expect(await isPortFree(Number(port)), port).to.equal(true);
+      await untilUnused(folder);
+      await eventually(
+        "no password in the temporary folder",
+        async () => readdirSync(tmpdir()).filter((name) => name.startsWith("asset-registry-init-")),
+        (left) => left.length === 0,
+      );
     });
 
     it("leaves nothing behind when it is killed", async () => {
