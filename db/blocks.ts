@@ -95,6 +95,20 @@ const concerned = `
   select request.id from (select id from lost order by id) lost
   cross join lateral (select id from service.requests where id = lost.id for update) request`;
 
+/** @returns the number of the block that stands so many after `from`; undefined where that is not below `end` */
+export async function blockAfter(
+  db: Database,
+  from: number,
+  count: number,
+  end: number,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ number: number }>(
+    "select number from chain.blocks where number >= $1 and number < $3 order by number offset $2 limit 1",
+    [from, count, end],
+  );
+  return rows[0]?.number;
+}
+
 /** Forgets blocks from `from` to below `to` that nothing hangs on; they are too deep for a reorg. */
 export async function forgetEmptyBlocks(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.query(

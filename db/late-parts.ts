@@ -1,3 +1,4 @@
+import { cancelStatement } from "./cancel.ts";
 import { queryPatiently } from "./patience.ts";
 import { type Database, inTransaction, type Pool, type Transaction } from "./pool.ts";
 
@@ -114,8 +115,13 @@ export async function lacksLateParts(db: Database): Promise<boolean> {
  * Makes what is missing, each part in a transaction of its own: one that was made stays, whatever stops the rest.
  * Reading goes on meanwhile.
  * @param onPart called with the name of each part before it is made
+ * @param signal ends it at once, in the middle of a part too; then it throws
  */
-export async function makeLateParts(pool: Pool, onPart: (name: string) => void): Promise<void> {
+export async function makeLateParts(
+  pool: Pool,
+  onPart: (name: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const queue = await missing(pool, allIndexes);
   const workers = Array.from({ length: atOnce }, async () => {
     for (let part = queue.shift(); part !== undefined; part = queue.shift()) await make(part);
@@ -125,15 +131,40 @@ export async function makeLateParts(pool: Pool, onPart: (name: string) => void):
   for (const part of await missing(pool, allForeignKeys)) await make(part);
 
   async function make({ name, make: text }: LatePart): Promise<void> {
+    signal?.throwIfAborted();
     onPart(name);
     await inTransaction(pool, async (tx) => {
       await endWithClient(tx);
       // Two are made at once; workers for each would only wait for a processor.
       await tx.query("set local max_parallel_maintenance_workers = 0");
-      await queryPatiently(tx, text);
+      await untilAborted(tx, signal, () => queryPatiently(tx, text));
     }).catch((error: unknown) => {
       throw isBrokenReference(error) ? new OrphanedRowsError(name, error) : error;
     });
+  }
+}
+
+/** Milliseconds between two tries to cancel: one that comes before its statement has begun is lost. */
+const cancelEvery = 200;
+
+/** Runs a statement, and has the server end it where the signal aborts. */
+async function untilAborted<Result>(
+  tx: Transaction,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    timer = setTimeout(cancel, cancelEvery);
+    void cancelStatement(tx);
+  };
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    clearTimeout(timer);
   }
 }
 

@@ -1,13 +1,16 @@
 import type { Logger } from "pino";
 import { analyzeIndex } from "../db/analyze.ts";
-import { forgetEmptyBlocks } from "../db/blocks.ts";
+import { blockAfter, forgetEmptyBlocks } from "../db/blocks.ts";
 import { readCursor } from "../db/cursor.ts";
 import { lacksLateParts, makeLateParts } from "../db/late-parts.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
 import { limits } from "../domain/limits.ts";
 
+/** Blocks that are looked at in one transaction. */
+const atOnce = 10_000;
+
 /** Whether the index is being filled for the first time, without what `db/late-parts.ts` names. */
-export function createFilling(pool: Pool, log: Logger) {
+export function createFilling(pool: Pool, log: Logger, signal?: AbortSignal) {
   let filling: boolean | undefined;
 
   /** The first answer comes from the database: it may have been begun by a process that is gone. */
@@ -25,15 +28,26 @@ export function createFilling(pool: Pool, log: Logger) {
   async function end(): Promise<void> {
     if (!(await now())) return;
     const begin = performance.now();
-    await makeLateParts(pool, (part) => log.info({ part }, "making an index that filling did without"));
-    await inTransaction(pool, async (tx) => {
-      const { blockNumber = 0 } = (await readCursor(tx)) ?? {};
-      await forgetEmptyBlocks(tx, 0, blockNumber - limits.reorgDepth);
-    });
+    const onPart = (part: string) => log.info({ part }, "making an index that filling did without");
+    await makeLateParts(pool, onPart, signal);
+    await forgetEmpty();
     await inTransaction(pool, analyzeIndex);
     filling = false;
     const seconds = Math.round((performance.now() - begin) / 1000);
     log.info({ seconds }, "the index has all that it needs to be searched");
+  }
+
+  /** Some at a time: of a long chain there are millions of blocks. */
+  async function forgetEmpty(): Promise<void> {
+    const { blockNumber = 0 } = (await readCursor(pool)) ?? {};
+    const end = blockNumber - limits.reorgDepth;
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      signal?.throwIfAborted();
+      const begin: number = from;
+      const next = await blockAfter(pool, begin, atOnce, end);
+      await inTransaction(pool, (tx) => forgetEmptyBlocks(tx, begin, next ?? end));
+      from = next;
+    }
   }
 
   return { now, end, forget };

@@ -71,7 +71,8 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       if (config.RELAYER_KEY === undefined) await inTransaction(pool, forgetRelayer);
     }, leading);
     log.info({ ...settings }, "following the chain");
-    const sync = createSync({ pool, node: connected, confirmations: config.CONFIRMATIONS, log, metrics });
+    const confirmations = config.CONFIRMATIONS;
+    const sync = createSync({ pool, node: connected, confirmations, log, metrics, signal: leading });
     const watch = createWatch({ pool, node: connected, log });
     const key = config.RELAYER_KEY;
     const relayer = createRelayer(

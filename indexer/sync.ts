@@ -22,6 +22,8 @@ type Dependencies = {
   confirmations: number | "finalized";
   log: Logger;
   metrics?: Metrics;
+  /** Ends a step in the middle of what takes long. */
+  signal?: AbortSignal;
 };
 
 type Block = { number: number; hash: Cursor["blockHash"] };
@@ -29,12 +31,19 @@ type Block = { number: number; hash: Cursor["blockHash"] };
 const sameHeadMs = 1_000;
 
 /** Brings the index up to the chain's head, one batch a step. */
-export function createSync({ pool, node, confirmations, log, metrics = createMetrics() }: Dependencies) {
+export function createSync({
+  pool,
+  node,
+  confirmations,
+  log,
+  metrics = createMetrics(),
+  signal,
+}: Dependencies) {
   const backfill = createBackfill(node);
   const tail = createTail(node);
   const forks = createForks(node);
   const fates = createFates(node, log);
-  const filling = createFilling(pool, log);
+  const filling = createFilling(pool, log, signal);
   const finality = createFinality({ pool, node, confirmations, log });
   let behind = false;
   let noted = { number: -1, at: 0 };

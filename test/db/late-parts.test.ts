@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { dropLateParts, lacksLateParts, makeLateParts } from "../../db/late-parts.ts";
 import { openPool } from "../../db/pool.ts";
 import { describeSchema, schemaFile } from "../../scripts/schema.ts";
+import { eventually } from "../support/eventually.ts";
 import { useDatabase } from "./rows.ts";
 
 describe("what an index does without while it is filled", () => {
@@ -47,6 +48,31 @@ describe("what an index does without while it is filled", () => {
     const rest = await make();
     expect(rest).to.include("assets_name_key_idx").and.to.have.length.below(13);
     expect(await describeSchema(store.url)).to.equal(await readFile(schemaFile, "utf8"));
+  });
+
+  it("ends in the middle of a part where the process is to stop, and the rest is made later", async () => {
+    await store.write(dropLateParts);
+    const stop = new AbortController();
+    // A writer whom each part waits for, as it would wait for a very long table.
+    const writer = await store.pool.connect();
+    await writer.query("begin; lock table chain.assets, chain.links in row exclusive mode");
+    const begun: string[] = [];
+    const made = makeLateParts(store.pool, (part) => begun.push(part), stop.signal);
+    const waiting = async () => {
+      const { rows } = await store.pool.query(
+        "select count(*)::int as count from pg_locks where not granted and mode = 'ShareLock'",
+      );
+      return rows[0].count;
+    };
+    await eventually("two parts that are being made", waiting, (count) => count === 2);
+    stop.abort();
+    const error = await made.catch((caught) => caught);
+    expect(error.code, "cancelled, and not for waiting too long").to.equal("57014");
+    expect(begun).to.have.length(2);
+    await writer.query("rollback");
+    writer.release();
+    await make();
+    expect(await lacksLateParts(store.pool)).to.equal(false);
   });
 
   it("stays where the tables belong to somebody else", async () => {

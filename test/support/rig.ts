@@ -107,7 +107,7 @@ export async function startRig({
     const { signal } = abort;
     const node = connectNode(urls, { signal, log, metrics });
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
-    const sync = createSync({ pool, node, confirmations, log, metrics });
+    const sync = createSync({ pool, node, confirmations, log, metrics, signal });
     const watch = createWatch({ pool, node, log, ...(patience && { patience }) });
     const relayer = createRelayer({ pool, node, log }, settings ?? undefined);
     if (settings === null) await inTransaction(pool, forgetRelayer);
