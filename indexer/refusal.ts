@@ -12,7 +12,7 @@ export const mostWords = 16 * longestSaid;
 const rateLimited =
   /rate.?limit|too many requests|request count|requests? per|requests? limit|throughput|quota|compute units/i;
 const tooMuch =
-  /more than \d+ (results|logs)|too many (results|logs|blocks)|(block )?range.*(exceed|large|limit|wide|big|greater|too high)|exceed.*(range|results)|limited? (the query )?to.*(range|blocks)|up to a? ?\d+ blocks? range|response (size|too large|is too big)|size exceeded|exceeds? limit|logs matched|query timeout|max.*block range/i;
+  /more than \d+ (results|logs)|too many (results|logs|blocks)|(block )?range.{0,200}(exceed|large|limit|wide|big|greater|too high)|exceed.{0,200}(range|results)|limited? (the query )?to.{0,200}(range|blocks)|up to a? ?\d+ blocks? range|response (size|too large|is too big)|size exceeded|exceeds? limit|logs matched|query timeout|max.{0,200}block range/i;
 const aboutTheCall =
   /revert|method not found|(method|not) supported|unsupported|not available|does not exist|unknown method|invalid opcode|out of gas|insufficient|nonce too/i;
 

@@ -1,5 +1,6 @@
 import type { Identifier, Literal, NewExpression } from "acorn";
 import { analyse } from "scslre";
+import { searchesOn } from "./long-searches.ts";
 import { lineOf, visit } from "./syntax.ts";
 
 /** The modules of the product: all that may meet a text of somebody else's. */
@@ -17,8 +18,16 @@ export function slowPatterns(path: string, text: string): string[] {
     const regex = node.type === "Literal" ? (node as Literal).regex : undefined;
     if (regex) {
       const { pattern, flags } = regex;
-      const [report] = analyse({ source: pattern, flags }, { maxReports: 1 }).reports;
-      if (report === undefined) return;
+      const { reports, parsed } = analyse({ source: pattern, flags }, { maxReports: 1 });
+      const [report] = reports;
+      if (report === undefined) {
+        if (searchesOn(parsed.pattern, flags)) {
+          found.push(
+            `${place} /${pattern}/${flags} goes on without an end from each place: bound it, as in .{0,100}`,
+          );
+        }
+        return;
+      }
       const growth = report.exponential ? "exponentially" : "faster than its length";
       found.push(
         `${place} /${pattern}/${flags} takes time that grows ${growth} with a text of many ${report.character.literal.source}`,

@@ -128,6 +128,22 @@ describe("npm run check", () => {
       "a run within a run": "/^(?:a+)+$/",
       "a run before what may be missing": "/\\s*;.*/",
     };
+    const endless = [
+      "/range.*exceed/",
+      "/a|to (.*) end/",
+      "/gas limit[^,]*cap/i",
+      "/go[\\s\\S]*end/",
+      "/^a.*b/m",
+    ];
+    for (const pattern of endless) {
+      it(`refuses ${pattern}, which goes on to the end from each place`, async () => {
+        await put("domain/a.ts", `export const kept = ${pattern};\n`);
+        expect(await patterns())
+          .to.contain("domain/a.ts:1 ")
+          .and.to.contain("without an end");
+      });
+    }
+
     for (const [what, pattern] of Object.entries(refused)) {
       it(`refuses ${what}, and says where it is`, async () => {
         await put(
@@ -146,7 +162,17 @@ describe("npm run check", () => {
     });
 
     it("accepts what reads each character once", async () => {
-      const accepted = ["/^[a-z]+$/", "/^\\s+/", "/\\s+/g", "/^0x[0-9a-f]{1,64}$/i", "/[^a-z]/g"];
+      const accepted = [
+        "/^[a-z]+$/",
+        "/^\\s+/",
+        "/\\s+/g",
+        "/^0x[0-9a-f]{1,64}$/i",
+        "/[^a-z]/g",
+        "/^a.*b/",
+        "/a.{0,100}b/",
+        "/`([^`]+)`/g",
+        "/more than \\d+ logs/",
+      ];
       await put("domain/a.ts", `export const kept = [${accepted.join(", ")}];\n`);
       await put("test/a.test.ts", "export const kept = /=+$/;\n");
       expect(await patterns()).to.equal("");
