@@ -12,6 +12,7 @@ import { idempotencyKey, keyedRequest } from "./idempotency-key.ts";
 import { refuseMethodOverride } from "./method-override.ts";
 import { requireMetricsToken } from "./metrics-token.ts";
 import { openGate, openToAll } from "./rate-limits/gate.ts";
+import { readSchemaProblem } from "./readiness.ts";
 import { type Followed, followRequests } from "./request-log.ts";
 import type { Keep, Route } from "./route.ts";
 import { allRoutes } from "./routes/all.ts";
@@ -34,7 +35,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.use(() => {
     throw new ApiError("ROUTE_NOT_FOUND", "There is nothing at this path.");
   });
-  const fail = answerErrors(services.log);
+  const fail = answerErrors(services.log, () => readSchemaProblem(services));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(error, response),
   );

@@ -24,6 +24,8 @@ type Call = { from: Address; to: Address; data: Hex };
 /** The questions that the API asks the node. Each answers, or throws NodeUnavailableError. */
 export type Chain = {
   chainId(): Promise<number>;
+  /** What the node calls itself; null where it does not say. */
+  clientVersion(): Promise<string | null>;
   /** The account's next nonce, what waits in the node's pool included. */
   nonce(account: Address): Promise<number>;
   /** The account's next nonce by the blocks alone. */
@@ -53,6 +55,7 @@ export function createChain(rpcUrls: readonly string[]): Chain {
   const { ask, chainId } = connectNodes(rpcUrls);
   return {
     chainId,
+    clientVersion: () => ask(readVersion),
     nonce: (address) => ask((client) => readNonce(client, address, "pending")),
     minedNonce: (address) => ask((client) => readNonce(client, address, "latest")),
     placeOf: (hash) => ask((client) => findPlace(client, hash)),
@@ -66,6 +69,12 @@ export function createChain(rpcUrls: readonly string[]): Chain {
     code: async (address) => (await ask((client) => client.getCode({ address }))) ?? "0x",
     acceptedByContract: (...question) => ask((client) => askContract(client, ...question)),
   };
+}
+
+/** Some providers refuse the question. */
+async function readVersion(client: PublicClient): Promise<string | null> {
+  const answer: unknown = await client.request({ method: "web3_clientVersion" }).catch(() => null);
+  return typeof answer === "string" ? answer.slice(0, 200) : null;
 }
 
 async function readNonce(

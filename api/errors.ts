@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from "../db/pool.ts";
+import { isDatabaseUnavailable, isUnknownToSchema } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import { tooLarge } from "./body.ts";
 import { answerAndLinger } from "./linger.ts";
@@ -13,9 +13,24 @@ const challenges: Partial<Record<ErrorCode, string>> = {
   IDENTITY_TOKEN_INVALID: 'Bearer realm="Asset Registry", error="invalid_token"',
 };
 
-/** The one place where what was thrown becomes an answer. */
-export function answerErrors(log: Log): (error: unknown, response: Followed) => void {
+/**
+ * The one place where what was thrown becomes an answer.
+ * @param schemaProblem what the database's schema is missing, asked where a statement met something unknown
+ */
+export function answerErrors(
+  log: Log,
+  schemaProblem: () => Promise<string | undefined>,
+): (error: unknown, response: Followed) => void {
   return (error, response) => {
+    if (!isUnknownToSchema(error)) return answerError(error, response);
+    schemaProblem()
+      .catch(() => undefined)
+      .then((problem) =>
+        answerError(problem === undefined ? error : new ApiError("NOT_READY", problem), response),
+      );
+  };
+
+  function answerError(error: unknown, response: Followed): void {
     const answer = asApiError(error);
     if (answer.status >= 500) logFailure(log, response.locals.requestId, answer, error);
     if (response.headersSent) {
@@ -29,7 +44,7 @@ export function answerErrors(log: Log): (error: unknown, response: Followed) => 
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
     if (answer.code === "BODY_TOO_LARGE" && !response.req.complete) answerAndLinger(response);
     send(response, answer.status, failure(answer));
-  };
+  }
 }
 
 /** Seconds until the day (UTC) ends, and the budget begins anew. */

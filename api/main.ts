@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { pino } from "pino";
 import { ConfigError, publicUrl, readConfig } from "../config.ts";
+import { DatabaseRefusedError } from "../db/connection-problem.ts";
 import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
 import { createDependencies, requiredSettings } from "./dependencies.ts";
 import { logInBlocks } from "./log-blocks.ts";
 import { createMonitor } from "./monitor.ts";
 import { close, createHttpServer, listen } from "./server.ts";
+import { checkStart, StartError } from "./start-checks.ts";
 import { sweepUp } from "./sweeps.ts";
 
 if (process.argv.includes("--help")) {
@@ -48,16 +50,20 @@ async function run(signal: AbortSignal): Promise<void> {
   const pool = open("api", 10);
   const monitorPool = open("api monitor", 2);
   try {
-    const monitor = createMonitor(monitorPool);
-    const server = createHttpServer(createApp(createDependencies(config, pool, log, monitor)), {
+    const services = createDependencies(config, pool, log, createMonitor(monitorPool));
+    const server = createHttpServer(createApp(services), {
       keepAlive: config.KEEP_ALIVE_TIMEOUT * 1000,
     });
     await listen(server, config.PORT, config.HOST);
-    const sweeping = sweepUp(monitorPool, log, signal, { auditDays: config.AUDIT_DAYS });
+    const failed = new AbortController();
+    const ended = AbortSignal.any([signal, failed.signal]);
+    const sweeping = sweepUp(monitorPool, log, ended, { auditDays: config.AUDIT_DAYS });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
-      if (!signal.aborted) await once(signal, "abort");
+      const checked = checkStart(services, config, ended);
+      await Promise.all([checked, signal.aborted ? undefined : once(signal, "abort")]);
     } finally {
+      failed.abort();
       await Promise.all([close(server), sweeping]);
     }
     log.info("stopped");
@@ -68,7 +74,9 @@ async function run(signal: AbortSignal): Promise<void> {
 
 /** What a person can mend, in one message; undefined for a fault of ours. */
 function plainMessage(error: unknown): string | undefined {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof StartError || error instanceof DatabaseRefusedError) {
+    return error.message;
+  }
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === "EADDRINUSE") {

@@ -1,6 +1,7 @@
 import { type Cursor, readCursor } from "../db/cursor.ts";
 import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
-import { isDatabaseUnavailable, isUndefinedTable } from "../db/pool.ts";
+import { isDatabaseUnavailable } from "../db/pool.ts";
+import { readSchemaVersion, schemaProblem } from "../db/schema-version.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { registryMismatch } from "./registry.ts";
 import { isoTime } from "./time.ts";
@@ -13,6 +14,8 @@ export type Readiness = { ready: true; cursor: Cursor } | { ready: false; proble
 /** Whether answers are up to date: the database answers, and the index follows the chain. */
 export async function readiness(services: Dependencies): Promise<Readiness> {
   try {
+    const schema = await readSchemaProblem(services);
+    if (schema !== undefined) return { ready: false, problem: schema };
     const cursor = await readCursor(services.pool);
     if (cursor === undefined) {
       const problem = "The index has not begun: no indexer has ever run on this database.";
@@ -27,9 +30,6 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
     const [wait] = cursor.haltedReason === undefined ? await readWaits(services.pool) : [];
     return { ready: false, problem: wait === undefined ? problem : `${problem} ${inWords(wait)}` };
   } catch (error) {
-    if (isUndefinedTable(error)) {
-      return { ready: false, problem: "The database has no tables yet: run `npm run migrate`." };
-    }
     if (!isDatabaseUnavailable(error)) throw error;
     return { ready: false, problem: "The database does not answer." };
   }
@@ -39,6 +39,13 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
 function inWords({ work, problem, provider, since }: IndexerWait): string {
   const where = provider === undefined ? "" : ` (${provider})`;
   return `Since ${isoTime(since)} ${work} waits${where}: ${problem}`;
+}
+
+/** What the schema is missing for this version; undefined where nothing is. */
+export async function readSchemaProblem({
+  monitor,
+}: Pick<Dependencies, "monitor">): Promise<string | undefined> {
+  return schemaProblem(await monitor.share("schema", () => readSchemaVersion(monitor.pool)));
 }
 
 function problemOf(

@@ -8,6 +8,7 @@ const always: ErrorCode[] = [
   "HEADERS_TOO_LARGE",
   "INTERNAL_ERROR",
   "DATABASE_UNAVAILABLE",
+  "NOT_READY",
 ];
 const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAVAILABLE"];
 const key: ErrorCode[] = ["API_KEY_INVALID", "KEY_SCOPE_TOO_NARROW"];

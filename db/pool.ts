@@ -133,7 +133,7 @@ function limitEachStatement(pool: Pool): void {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query(begin(" isolation level read committed read write", sessionOf(pool)));
+      await client.query(begin(" isolation level read committed", sessionOf(pool)));
       const result = await client.query(asked, values);
       await client.query("commit");
       return result;
@@ -170,7 +170,7 @@ export function inTransaction<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return transact(pool, " isolation level read committed read write", work);
+  return transact(pool, " isolation level read committed", work);
 }
 
 /** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
@@ -222,6 +222,12 @@ async function runOnce<Result>(
 /** Whether the schema has not been made yet. */
 export function isUndefinedTable(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
+}
+
+/** Whether a statement named a schema, table, column, function or constraint that the database does not have. */
+export function isUnknownToSchema(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return ["3F000", "42P01", "42703", "42883", "42704", "42P10"].includes(code);
 }
 
 /** Whether an error means that the database cannot be reached or is not taking work, so that trying later may help. */

@@ -12,6 +12,8 @@ export type SchemaVersion = {
   unknown: string[];
   /** Whether nothing has run at all. */
   isEmpty: boolean;
+  /** The newest that has run. */
+  newest: string;
 };
 
 let known: Promise<string[]> | undefined;
@@ -29,13 +31,14 @@ export async function readSchemaVersion(db: Database): Promise<SchemaVersion> {
   const exists = await db.query<{ found: boolean }>(
     "select to_regclass('public.migrations') is not null as found",
   );
-  if (!exists.rows[0]?.found) return { missing: names, unknown: [], isEmpty: true };
+  if (!exists.rows[0]?.found) return { missing: names, unknown: [], isEmpty: true, newest: "" };
   const { rows } = await db.query<{ name: string }>("select name from public.migrations order by id");
   const applied = new Set(rows.map(({ name }) => name));
   return {
     missing: names.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !names.includes(name)),
     isEmpty: applied.size === 0,
+    newest: rows.at(-1)?.name ?? "",
   };
 }
 

@@ -4,11 +4,21 @@ import type { Database } from "./pool.ts";
 /** The server as it was found. */
 export type ServerFacts = { postgres: string; database: string; role: string; tls: boolean };
 
+/** The server takes no writes for now: its operator said so, or it is out of room. */
+export class ReadOnlyDatabaseError extends Error {
+  override readonly name = "ReadOnlyDatabaseError";
+
+  constructor(database: string) {
+    super(`The database ${database} takes no writes (default_transaction_read_only is on).`);
+  }
+}
+
 type Row = {
   number: number;
   version: string;
   encoding: string;
   recovery: boolean;
+  readOnly: boolean;
   database: string;
   role: string;
   tls: boolean;
@@ -19,12 +29,13 @@ const LEAST_VERSION = 150_000;
 
 /**
  * Looks whether a server can hold what this product stores.
- * @throws DatabaseRefusedError with the first thing that is wrong
+ * @throws DatabaseRefusedError with the first thing that is wrong, or ReadOnlyDatabaseError, which may pass
  */
 export async function checkServer(db: Database): Promise<ServerFacts> {
   const { rows } = await db.query<Row>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
        current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovery,
+       current_setting('transaction_read_only') = 'on' as "readOnly",
        current_database()::text as database, current_user::text as role,
        coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as tls,
        current_setting('session_replication_role') as replication`,
@@ -33,7 +44,8 @@ export async function checkServer(db: Database): Promise<ServerFacts> {
   if (row === undefined) throw new Error("The server does not say what it is");
   const problem = serverProblem(row);
   if (problem !== undefined) throw new DatabaseRefusedError(problem);
-  const { version, database, role, tls } = row;
+  const { version, database, role, tls, readOnly } = row;
+  if (readOnly) throw new ReadOnlyDatabaseError(database);
   return { postgres: version.replace(/ .*/, ""), database, role, tls };
 }
 

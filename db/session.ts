@@ -1,7 +1,8 @@
 import pg from "pg";
 
 /**
- * What every statement of this product relies on; a time zone is not among it. Server, database and role may say otherwise for reasons of
+ * What every statement of this product relies on; a time zone is not among it, and that a database is read-only
+ * is left as it is: whoever runs it, or is out of room, means it. Server, database and role may say otherwise for reasons of
  * their own, so each connection says it itself.
  */
 const relied = {
@@ -15,7 +16,6 @@ const relied = {
   // All names of ours bear their schema. So nobody's function or table can take the place of the system's.
   search_path: "pg_catalog, pg_temp",
   default_transaction_isolation: "read committed",
-  default_transaction_read_only: "off",
   default_transaction_deferrable: "off",
   // Transactions set their own limits; a pool's connection may rest for as long as it likes.
   idle_in_transaction_session_timeout: "0",

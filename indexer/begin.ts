@@ -3,8 +3,8 @@ import { insertBlocks } from "../db/blocks.ts";
 import { createCursor, readCursor } from "../db/cursor.ts";
 import { dropLateParts } from "../db/late-parts.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
-import { codeMismatch } from "../domain/deployed-code.ts";
 import { limits } from "../domain/limits.ts";
+import { indexProblem, misplacedRegistry } from "../domain/registry-place.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import type { Node } from "./node.ts";
 
@@ -17,36 +17,13 @@ type Settings = { registry: Address; startBlock: number };
 export async function beginIndex(pool: Pool, node: Node, { registry, startBlock }: Settings): Promise<void> {
   const chainId = await node.chainId();
   const cursor = await readCursor(pool);
-  if (cursor !== undefined && cursor.chainId !== chainId) {
-    throw new FatalError(
-      `RPC_URL serves chain ${chainId}, but the database indexes chain ${cursor.chainId}: ` +
-        "use the right RPC_URL, or another DATABASE_URL for this chain.",
-    );
-  }
-  if (cursor !== undefined && cursor.registry !== registry) {
-    throw new FatalError(
-      `REGISTRY_ADDRESS is ${registry}, but the database indexes ${cursor.registry}: ` +
-        "use the right REGISTRY_ADDRESS, or another DATABASE_URL for this registry.",
-    );
-  }
+  const wrong = indexProblem({ chainId, registry }, cursor);
+  if (wrong !== undefined) throw new FatalError(wrong);
   const head = await node.header("latest");
   if (head === undefined) throw new ChainMovedError("The node names no latest block");
   const code = await node.codeAt(registry, "latest");
-  if (code === "0x") {
-    // It was there when the index was begun: the node is behind, and no setting is wrong.
-    if (cursor !== undefined) return;
-    throw new FatalError(
-      `REGISTRY_ADDRESS ${registry} holds no contract on chain ${chainId} (block ${head.number}): ` +
-        "check the address, or deploy the registry with `npm run deploy`.",
-    );
-  }
-  const mismatch = codeMismatch(code, registry);
-  if (mismatch !== undefined) {
-    throw new FatalError(
-      `REGISTRY_ADDRESS ${registry} on chain ${chainId} holds another contract than the registry of this version: ` +
-        `${mismatch}. Check the address, or run the version of the service that this registry was deployed with.`,
-    );
-  }
+  const misplaced = misplacedRegistry({ chainId, head: head.number, code, registry }, cursor);
+  if (misplaced !== undefined) throw new FatalError(misplaced);
   if (cursor !== undefined) return;
 
   const before = startBlock === 0 ? undefined : await node.header(startBlock - 1);

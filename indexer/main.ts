@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { ConfigError, readConfig } from "../config.ts";
+import { DatabaseRefusedError } from "../db/connection-problem.ts";
 import { FatalError } from "./errors.ts";
 import { runIndexer } from "./run.ts";
 
@@ -20,7 +21,9 @@ try {
   const config = readConfig(process.env, ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS"]);
   await runIndexer(config, pino({ level: config.LOG_LEVEL, base: { part: "indexer" } }), stop.signal);
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof FatalError)) throw error;
+  const isPlain =
+    error instanceof ConfigError || error instanceof FatalError || error instanceof DatabaseRefusedError;
+  if (!isPlain) throw error;
   console.error(error.message);
   process.exitCode = 1;
 } finally {

@@ -261,6 +261,8 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       providers.expectChain(chainId);
       return chainId;
     },
+    /** What the node calls itself; undefined where it does not say, as some providers. */
+    clientVersion: () => ask(question("web3_clientVersion", [], z.string().max(200))).catch(() => undefined),
     /** Asks for the chain again before the next call: what the node says fits no more to what it said before. */
     recheckChain: providers.recheckChain,
     /** @returns undefined where the node does not have the block, or not yet */

@@ -8,6 +8,8 @@ import { proveLease } from "../db/lease.ts";
 import { inTransaction, openPool } from "../db/pool.ts";
 import { storeProviders } from "../db/providers.ts";
 import { forgetRelayer } from "../db/relays.ts";
+import { waitForDatabase } from "../db/start.ts";
+import packageJson from "../package.json" with { type: "json" };
 import { beginIndex } from "./begin.ts";
 import { createBell } from "./bell.ts";
 import { backOff, FatalError } from "./errors.ts";
@@ -18,7 +20,9 @@ import { createMetrics } from "./metrics.ts";
 import { connectNode, type Node } from "./node.ts";
 import { createProgress } from "./progress.ts";
 import { createRelayer } from "./relayer/relayer.ts";
+import { createSigning } from "./relayer/signing.ts";
 import { createSearchKeyRenewal } from "./search-key-renewal.ts";
+import { checkNode } from "./start-checks.ts";
 import { createSweep } from "./sweep.ts";
 import { createSync } from "./sync.ts";
 import { createTroubleLog } from "./trouble.ts";
@@ -55,11 +59,66 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   const uncounted = new Map<string, number>();
   let node: Node | undefined;
   let lookedAtIdle = 0;
+  // Ends with the process, or where a check finds what only another setting helps against.
+  const stop = new AbortController();
+  const running = AbortSignal.any([signal, stop.signal]);
   try {
-    await whileLeading({ pool, holder, seconds: config.LEASE_SECONDS, log, onBeat }, signal, lead);
+    log.info({ version: packageJson.version, node: process.version }, "indexer");
+    if (await databaseChecked()) {
+      const leading = whileLeading(
+        { pool, holder, seconds: config.LEASE_SECONDS, log, onBeat },
+        running,
+        lead,
+      );
+      await allOrNone([leading, nodeChecked()]);
+    }
     log.info("stopped");
   } finally {
+    stop.abort();
     await pool.end();
+  }
+
+  /** The failure of one ends the other, and is thrown when both have ended. */
+  async function allOrNone(work: Promise<void>[]): Promise<void> {
+    const watched = work.map((one) =>
+      one.catch((error: unknown) => {
+        stop.abort();
+        throw error;
+      }),
+    );
+    for (const outcome of await Promise.allSettled(watched)) {
+      if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  async function databaseChecked(): Promise<boolean> {
+    const found = await waitForDatabase(pool, {
+      databaseUrl: config.DATABASE_URL,
+      part: "indexer",
+      signal,
+      onWaiting: (problem) => log.warn({ problem }, "waiting for the database"),
+    });
+    if (found === undefined) return false;
+    const { newer, ...facts } = found;
+    log.info(facts, "database");
+    if (newer.length > 0) {
+      log.warn(
+        { migrations: newer },
+        "the schema is newer than this version, which goes on until it is upgraded",
+      );
+    }
+    return true;
+  }
+
+  /** Before this process leads, too: what a standby lacks must not be found only when it has to take over. */
+  async function nodeChecked(): Promise<void> {
+    const node = connectNode(config.RPC_URL, { signal: running, log, metrics });
+    const relayer = config.RELAYER_KEY && createSigning(config.RELAYER_KEY).address;
+    try {
+      await checkNode({ pool, node, log }, { registry: config.REGISTRY_ADDRESS, relayer }, running);
+    } finally {
+      node.close();
+    }
   }
 
   async function lead(leading: AbortSignal): Promise<void> {

@@ -5,7 +5,8 @@ import { connectionProblem, DatabaseRefusedError } from "../../db/connection-pro
 import { migrate } from "../../db/migrate.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
 import { checkRights } from "../../db/rights.ts";
-import { checkServer } from "../../db/server.ts";
+import { checkServer, ReadOnlyDatabaseError } from "../../db/server.ts";
+import { waitForDatabase } from "../../db/start.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { pgbouncerMissing, startPgbouncer } from "../support/pgbouncer.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -107,6 +108,28 @@ describe("a database that cannot be used", () => {
     expect(await refusal(checkServer(answering({ replication: "replica" })))).to.contain(
       `alter role "r" in database "d" reset session_replication_role`,
     );
+  });
+
+  it("is one that takes no writes for now, and says so", async () => {
+    const url = await create("encoding 'UTF8'");
+    const name = new URL(url).pathname.slice(1);
+    await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+    const error = await withPool(url, checkServer).catch((reason) => reason);
+    expect(error).to.be.instanceOf(ReadOnlyDatabaseError).with.property("message").that.contains(name);
+    const stop = new AbortController();
+    const told: string[] = [];
+    await withPool(url, (pool) =>
+      waitForDatabase(pool, {
+        databaseUrl: url,
+        part: "api",
+        signal: stop.signal,
+        onWaiting(problem) {
+          told.push(problem);
+          stop.abort();
+        },
+      }),
+    );
+    expect(told).to.deep.equal([error.message]);
   });
 
   describe("for the role that asks", () => {

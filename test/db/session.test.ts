@@ -17,7 +17,6 @@ const odd = {
   standard_conforming_strings: "off",
   array_nulls: "off",
   default_transaction_isolation: "serializable",
-  default_transaction_read_only: "on",
   default_transaction_deferrable: "on",
   statement_timeout: "1ms",
   lock_timeout: "1ms",

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatEther } from "viem";
+import { trustedIssuers } from "../config.ts";
+import { readCursor } from "../db/cursor.ts";
+import { readRelayer } from "../db/relays.ts";
+import { waitForDatabase } from "../db/start.ts";
+import { misplacedRegistry } from "../domain/registry-place.ts";
+import packageJson from "../package.json" with { type: "json" };
+import type { ApiConfig, Dependencies } from "./dependencies.ts";
+import { discoverKeys } from "./discovery.ts";
+
+/** Something is wrong that only another setting helps against; the message is one sentence. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+const PAUSE = 2_000;
+
+/**
+ * Says once what database, chain, registry, relayer and identity provider this process has found, each in a line
+ * of its own, and waits for those that cannot be reached yet. Requests are answered meanwhile, as far as they can.
+ * @throws StartError or DatabaseRefusedError where waiting does not help
+ */
+export async function checkStart(
+  services: Dependencies,
+  config: ApiConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = services;
+  log.info(
+    { version: packageJson.version, node: process.version, production: config.NODE_ENV === "production" },
+    "API",
+  );
+  await Promise.all([
+    checkDatabase(services, config, signal).then(() => checkChain(services, signal)),
+    ...trustedIssuers(config).map(({ issuer, audience }) =>
+      checkIssuer(services, { issuer, audience }, signal),
+    ),
+  ]);
+}
+
+async function checkDatabase(
+  { pool, log }: Dependencies,
+  config: ApiConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await waitForDatabase(pool, {
+    databaseUrl: config.DATABASE_URL,
+    part: "api",
+    signal,
+    onWaiting: (problem) => log.warn({ problem }, "waiting for the database"),
+  });
+  if (found === undefined) return;
+  const { newer, ...facts } = found;
+  log.info(facts, "database");
+  if (newer.length > 0) {
+    log.warn(
+      { migrations: newer },
+      "the schema is newer than this version, which goes on until it is upgraded",
+    );
+  }
+  const relayer = await readRelayer(pool).catch(() => undefined);
+  if (relayer === undefined) return log.info({ relayer: null }, "no relayer has worked on this database");
+  const { address, balance, problem } = relayer;
+  log.info({ relayer: address, balance: formatEther(balance), problem }, "relayer, as the indexer says");
+}
+
+async function checkChain(
+  { pool, chain, registryAddress, log }: Dependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await untilAnswered("the chain's node", { log, signal }, async () => {
+    const [chainId, code] = await Promise.all([chain.chainId(), chain.code(registryAddress)]);
+    return { chainId, code, client: await chain.clientVersion(), cursor: await readCursor(pool) };
+  });
+  if (found === undefined) return;
+  const { chainId, code, client, cursor } = found;
+  const wrong = misplacedRegistry({ chainId, head: undefined, code, registry: registryAddress }, cursor);
+  if (wrong !== undefined) throw new StartError(wrong);
+  log.info({ chainId, client }, "chain");
+  log.info({ registry: registryAddress, indexed: cursor?.blockNumber ?? null }, "registry");
+}
+
+async function checkIssuer(
+  { log }: Dependencies,
+  { issuer, audience }: { issuer: string; audience: string },
+  signal: AbortSignal,
+): Promise<void> {
+  // Whoever comes with an API key needs none, so that a provider that is down, or wrong for a while, ends nothing.
+  const found = await untilAnswered(`the identity provider ${issuer}`, { log, signal }, discoverKeys(issuer));
+  if (found !== undefined) log.info({ issuer, audience }, "identity provider");
+}
+
+async function untilAnswered<Answer>(
+  what: string,
+  { log, signal }: Pick<Dependencies, "log"> & { signal: AbortSignal },
+  ask: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  let told: string | undefined;
+  while (!signal.aborted) {
+    try {
+      return await ask();
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== told && !signal.aborted) log.warn({ problem }, `waiting for ${what}`);
+      told = problem;
+      await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}

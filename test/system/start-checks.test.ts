@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import pg from "pg";
+import { migrate } from "../../db/migrate.ts";
+import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { freePort } from "../../scripts/local/ports.ts";
+import { deployerKey, other } from "../support/accounts.ts";
+import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Issuer, startIssuer } from "../support/issuer.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
+import { type Program, runNode } from "../support/program.ts";
+
+type Line = { level: number; msg?: string; problem?: string; part: string } & Record<string, unknown>;
+
+describe("what API and indexer say when they start", () => {
+  let anvil: Anvil;
+  let issuer: Issuer;
+  let database: TestDatabase;
+  let registry: string;
+  let startBlock: number;
+  const programs: Program[] = [];
+
+  before(async () => {
+    anvil = await startAnvil();
+    issuer = await startIssuer();
+    const deployed = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
+    ({ registry, blockNumber: startBlock } = deployed);
+  });
+  after(async () => {
+    await issuer.stop();
+    await anvil.stop();
+  });
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    for (const { child, ended } of programs.splice(0)) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await database.drop();
+  });
+
+  async function start(part: "api" | "indexer", environment: Record<string, string> = {}) {
+    const program = runNode([`${part}/main.ts`], {
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        PORT: String(await freePort()),
+        DATABASE_URL: database.url,
+        RPC_URL: anvil.url,
+        REGISTRY_ADDRESS: registry,
+        START_BLOCK: String(startBlock),
+        OIDC_ISSUER: issuer.url,
+        POLL_INTERVAL: "100",
+        LEASE_SECONDS: "1",
+        ...environment,
+      },
+    });
+    programs.push(program);
+    const lines = () =>
+      program
+        .output()
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line) as Line);
+    const said = (wanted: (line: Line) => boolean) =>
+      eventually(
+        "a line of the log",
+        async () => lines().filter(wanted),
+        (found) => found.length > 0,
+        60,
+      );
+    return { ...program, lines, said };
+  }
+
+  /** That it ends with 1, one sentence and no stack. */
+  async function refusal(part: "api" | "indexer", environment: Record<string, string>): Promise<string> {
+    const { ended } = await start(part, environment);
+    const { code, stderr } = await ended;
+    expect(code, stderr).to.equal(1);
+    expect(stderr.trim()).to.match(/^[^\n]+\.$/);
+    return stderr.trim();
+  }
+
+  const changed = (change: (url: URL) => void): string => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+
+  for (const part of ["api", "indexer"] as const) {
+    it(`${part}: versions, database, chain, registry and who relays, once each`, async () => {
+      const { said, lines } = await start(part);
+      await said(({ msg }) => msg?.includes("relayer") ?? false);
+      await said(({ msg }) => msg === "registry");
+      const of = (name: string) => lines().filter(({ msg, level }) => msg === name && level === 30);
+      expect(of("database")).to.have.length(1);
+      expect(of("database")[0]?.["postgres"]).to.match(/^\d+\.\d+/);
+      expect(of("database")[0]?.["schema"]).to.match(/^\d{4}_/);
+      expect(of("chain")).to.have.length(1);
+      expect(of("chain")[0]).to.include({ chainId: 31_337 });
+      expect(of("chain")[0]?.["client"]).to.match(/anvil/);
+      expect(of("registry")).to.have.length(1);
+      expect(of("registry")[0]).to.include({ registry });
+      expect(lines().filter((line) => line["node"] === process.version)).to.have.length(1);
+      if (part === "api") {
+        await said(({ msg }) => msg === "identity provider");
+        expect(of("identity provider")[0]).to.include({ issuer: issuer.url });
+      }
+    });
+
+    it(`${part}: ends over what only another setting helps against`, async () => {
+      const wrongPassword = changed((url) => Object.assign(url, { password: "wr0ng" }));
+      expect(await refusal(part, { DATABASE_URL: wrongPassword })).to.match(/does not accept the password/);
+      const nowhere = changed((url) => Object.assign(url, { pathname: "/nowhere" }));
+      expect(await refusal(part, { DATABASE_URL: nowhere })).to.match(/no database nowhere/);
+      expect(await refusal(part, { REGISTRY_ADDRESS: other.address })).to.match(/holds no contract/);
+      await anvil.rpc("anvil_setCode", [other.address, "0x6001"]);
+      expect(await refusal(part, { REGISTRY_ADDRESS: other.address })).to.match(/holds another contract/);
+      await anvil.rpc("anvil_setCode", [other.address, "0x"]);
+    });
+
+    it(`${part}: waits for the schema and says so, and goes on once it is there`, async () => {
+      const empty = await createEmptyDatabase();
+      const { said } = await start(part, { DATABASE_URL: empty.url });
+      const [line] = await said(({ msg }) => msg === "waiting for the database");
+      expect(line?.problem).to.contain("npm run migrate");
+      await migrate(empty.url);
+      await said(({ msg }) => msg === "database");
+      for (const { child, ended } of programs.splice(0)) {
+        child.kill("SIGTERM");
+        expect((await ended).code).to.equal(0);
+      }
+      await empty.drop();
+    });
+
+    it(`${part}: waits for a database and a node that are not there yet`, async () => {
+      const port = await freePort();
+      const gone = changed((url) => Object.assign(url, { port: String(port) }));
+      const first = await start(part, { DATABASE_URL: gone });
+      const [line] = await first.said(({ msg }) => msg === "waiting for the database");
+      expect(line?.problem).to.contain(`127.0.0.1:${port}`).and.not.to.contain(new URL(gone).password);
+      const second = await start(part, { RPC_URL: `http://127.0.0.1:${port}` });
+      await second.said(({ msg }) => msg === "waiting for the chain's node");
+      for (const { child, ended } of [first, second]) {
+        child.kill("SIGTERM");
+        expect((await ended).code).to.equal(0);
+      }
+    });
+  }
+
+  it("standby: looks at chain and registry before it must take over, and ends where they are wrong", async () => {
+    const leader = await start("indexer");
+    await leader.said(({ msg }) => msg === "this indexer writes");
+    const standby = await start("indexer");
+    await standby.said(({ msg }) => msg === "another indexer writes, standing by");
+    await standby.said(({ msg }) => msg === "registry");
+    expect(await refusal("indexer", { REGISTRY_ADDRESS: other.address })).to.match(/REGISTRY_ADDRESS/);
+    const stranger = await startAnvil({ chainId: 4711 });
+    try {
+      expect(await refusal("indexer", { RPC_URL: stranger.url })).to.match(/serves chain 4711/);
+      expect(await refusal("api", { RPC_URL: stranger.url })).to.match(/serves chain 4711/);
+    } finally {
+      await stranger.stop();
+    }
+    expect(leader.child.exitCode).to.equal(null);
+  });
+
+  it("a role without rights is told which it needs", async () => {
+    const role = `role_${randomBytes(6).toString("hex")}`;
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    try {
+      await admin.query(`create role ${role} login password 'right'`);
+      const url = changed((one) => Object.assign(one, { username: role, password: "right" }));
+      expect(await refusal("api", { DATABASE_URL: url })).to.match(/grants\.sql/);
+    } finally {
+      await admin.query(`drop role ${role}`);
+      await admin.end();
+    }
+  });
+});
