@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Hex, parseEther, parseGwei } from "viem";
 import { z } from "zod";
+import { productionProblems } from "./config/production.ts";
 import { parseAddress } from "./domain/address.ts";
 import { databaseUrlProblem } from "./domain/database-url.ts";
 import { urlBase } from "./domain/url-base.ts";
@@ -353,9 +354,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** The example key of `.env.example`: anyone can read it, so production refuses it. */
-export const EXAMPLE_API_KEY = "replace-me-with-32-random-characters";
-
 /**
  * Parses the whole environment. Who `runsStandIns` where a part is not named would do so for a developer's
  * machine alone: in production such a part must be named.
@@ -381,7 +379,7 @@ export function readConfig<Required extends SettingName = never>(
     if (result.success) config[name] = result.data;
     else problems.push(`${name} ${result.error.issues[0]?.message ?? "cannot be used"}`);
   }
-  const { API_KEYS, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_USER_CLAIM } = config as Partial<Config>;
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_USER_CLAIM } = config as Partial<Config>;
   const issuerCount = OIDC_ISSUER?.length ?? 1;
   const fits = (list: readonly string[] = [""]) => list.length === 1 || list.length === issuerCount;
   if (!fits(OIDC_AUDIENCE)) {
@@ -394,8 +392,10 @@ export function readConfig<Required extends SettingName = never>(
       "OIDC_USER_CLAIM must name one claim, or one for each issuer of OIDC_ISSUER in their order",
     );
   }
-  if (production && API_KEYS?.some(({ key }) => key === EXAMPLE_API_KEY)) {
-    problems.push("API_KEYS holds the example key of .env.example: anyone can read it");
+  if (production) {
+    // Whoever needs to know users answers them.
+    const servesUsers = runsStandIns || required.some((one) => one === "OIDC_ISSUER");
+    problems.push(...productionProblems(config, servesUsers));
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config & { [Name in Required]: NonNullable<Config[Name]> };

@@ -210,7 +210,11 @@ export const errorTable = {
     when: "the identity provider's keys cannot be read",
     fix: "try again later",
   },
-  NOT_READY: { status: 503, when: "the index is not caught up with the chain, or the database's schema is older than the service", fix: "try again later" },
+  NOT_READY: {
+    status: 503,
+    when: "the index is not caught up with the chain, or the database's schema is older than the service",
+    fix: "try again later",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorTable;
