@@ -41,7 +41,7 @@ export type Submission = z.input<typeof submission>;
 export type Wallet = z.output<typeof walletAnswer>;
 export type WalletInitialisation = z.output<typeof initialisationAnswer>;
 
-export type ListQuery = Record<string, string | number | undefined>;
+export type ListQuery = Record<string, string | number | null | undefined>;
 
 export type RegistryClient = ReturnType<typeof createClient>;
 
@@ -150,7 +150,7 @@ export function createClient(connection: ConnectionOptions) {
 
 function search(query: ListQuery): string {
   const parameters = new URLSearchParams();
-  for (const [name, one] of Object.entries(query)) if (one !== undefined) parameters.set(name, String(one));
+  for (const [name, one] of Object.entries(query)) if (one != null) parameters.set(name, String(one));
   const text = parameters.toString();
   return text === "" ? "" : `?${text}`;
 }

@@ -40,6 +40,7 @@ export function setHeader(headers: Headers, name: string, value: string, argumen
 
 /** A page may leave the origin out: then it is the page's own. */
 function checkedUrl(base: string, path: string): string {
+  if (/[?#]/.test(base)) throw new ArgumentError("url must end before any ? or #.");
   const page = (globalThis as { location?: { href?: string } }).location?.href;
   let url: URL | undefined;
   try {
@@ -66,9 +67,10 @@ function jsonOf(body: object): string {
   }
 }
 
-/** @throws ArgumentError for what is no text, or one that no URL can hold */
+/** @throws ArgumentError for what is no text, or one that no URL can hold, or that would lead to another path */
 export function pathPart(text: string): string {
   if (typeof text !== "string") throw new ArgumentError("An id must be a text.");
+  if (["", ".", ".."].includes(text)) throw new ArgumentError("An id must not be empty, or dots alone.");
   try {
     return encodeURIComponent(text);
   } catch {

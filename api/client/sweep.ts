@@ -62,9 +62,10 @@ export function createStateSweep(read: ReadStatuses): (id: string, watcher: Watc
   async function look(ids: string[]): Promise<RegistryError | ConnectionError | undefined> {
     const looked = ids.map((id) => [id, watched.get(id)] as const);
     try {
-      const found = new Map((await read(ids, stop.signal)).map((one) => [one.id.toLowerCase(), one]));
+      const answered = await read(ids, stop.signal);
+      const byId = new Map(ids.length === 1 ? [] : answered.map((one) => [one.id.toLowerCase(), one]));
       for (const [id, entry] of looked) {
-        const status = found.get(id.toLowerCase()) ?? (ids.length === 1 ? [...found.values()][0] : undefined);
+        const status = ids.length === 1 ? answered[0] : byId.get(id.toLowerCase());
         if (entry === undefined) continue;
         // Alone it is answered why it is not there.
         if (status === undefined) entry.isAlone = true;

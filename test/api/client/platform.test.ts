@@ -134,6 +134,9 @@ describe("the client where it runs", () => {
       "a key of a change that no header can hold": () =>
         createClient({ url }).link("x", [], { idempotencyKey: "order ✓" }),
       "an id that is no text": () => createClient({ url }).asset(7 as never),
+      "an id that is empty, so that a list would be read": () => createClient({ url }).asset(""),
+      "an id that leads to another path": () => createClient({ url }).transaction(".."),
+      "a url with a question mark": () => createClient({ url: `${url}?tenant=a` }).asset("x"),
       "an id with half a character": () => createClient({ url }).asset("\ud800"),
       "a timeout that is no number": () => createClient({ url, timeout: Number.NaN }).asset("x"),
       "no fetch": () =>
