@@ -4,6 +4,12 @@ import { createPost, type HttpAnswer } from "./post.ts";
 
 type Call = { method: string; params?: unknown };
 type Outcome = { result: unknown } | { failure: Error };
+
+const allFailed = (calls: readonly Call[], failure: Error): Outcome[] => calls.map(() => ({ failure }));
+
+/** The connection came about and was ended. */
+const isRefusal = (failure: unknown): boolean =>
+  failure instanceof HttpRequestError && (failure.cause as NodeJS.ErrnoException).code === "ECONNRESET";
 type Packed = Call & { jsonrpc: "2.0"; id: number };
 
 /** So much of what a node says of an error is looked at, and goes into the log. */
@@ -59,19 +65,28 @@ export function connectRpc(url: string, timeout: number): (call: Call) => Promis
     const body = calls.map(pack);
     try {
       const { answer, json } = await exchange(body);
-      // Too many calls, or a node that is out of order: one by one would make it worse.
-      if (answer.status === 429 || answer.status >= 500) {
-        const failure = statusError(body, answer);
-        return calls.map(() => ({ failure }));
-      }
+      // Too many calls: one by one would make it worse.
+      if (answer.status === 429 || answer.status === 503) return allFailed(calls, statusError(body, answer));
       const outcomes = Array.isArray(json) ? inOrder(body, json) : undefined;
-      if (outcomes !== undefined) return outcomes;
-      // It takes no batches, or not this one; each of the calls may well be answered.
-      singlyUntil = Date.now() + singlyMs;
-      return singly(calls);
+      return outcomes ?? (await apart(calls));
     } catch (failure) {
-      return calls.map(() => ({ failure: failure as Error }));
+      // Some end the connection where others refuse.
+      return isRefusal(failure) ? apart(calls) : allFailed(calls, failure as Error);
     }
+  }
+
+  /**
+   * It takes no batches, or not this one; each of the calls may well be answered. One is asked first: a node that is
+   * out of order is not asked for each of them.
+   */
+  async function apart(calls: readonly Call[]): Promise<Outcome[]> {
+    const [first, ...others] = calls as readonly [Call, ...Call[]];
+    const outcome = await alone(first);
+    if ("failure" in outcome && !(outcome.failure instanceof RpcRequestError)) {
+      return allFailed(calls, outcome.failure);
+    }
+    singlyUntil = Date.now() + singlyMs;
+    return [outcome, ...(await singly(others))];
   }
 
   function inOrder(body: readonly Packed[], answers: readonly unknown[]): Outcome[] | undefined {

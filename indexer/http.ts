@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { RedirectError, redirectTarget } from "../domain/redirect.ts";
 import { hideSecretsOf } from "../domain/url-secrets.ts";
 import { type FailureReason, NodeError } from "./errors.ts";
-import { redirectTarget } from "./redirect.ts";
 
 export type HttpOptions = {
   /** For the whole exchange: an answer that has begun and does not end is late, too. */
@@ -127,7 +127,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
               if (redirected !== undefined) resolve({ redirected });
               else resolve({ output: outputOf(response, answer, read, hide) });
             } catch (error) {
-              reject(error);
+              reject(error instanceof RedirectError ? new NodeError("http_status", error.message) : error);
             }
             spare.give(buffer);
           },

@@ -57,6 +57,9 @@ describe("a node's URL that the API asks", () => {
     ["by an error", () => ({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
     ["by a list that is too short", () => []],
     ["by the status 400", (_calls, response) => void response.writeHead(400).end("no batches")],
+    ["by the status 500", (_calls, response) => void response.writeHead(500).end("no batches")],
+    ["by a page", (_calls, response) => void response.end("<html>")],
+    ["by closing the connection", (_calls, response) => void response.destroy()],
   ] as [string, Reply][]) {
     it(`that refuses them together ${what} gets them one by one, from then on too`, async () => {
       reply = (calls, response) => (Array.isArray(calls) ? refusal(calls, response) : answer(calls));
@@ -66,6 +69,30 @@ describe("a node's URL that the API asks", () => {
       expect(requests.map(({ length }) => length)).to.deep.equal([2, 1, 1, 1, 1]);
     });
   }
+
+  it("that is out of order gets one of them alone, and no more", async () => {
+    reply = (_calls, response) => void response.writeHead(500).end("ill");
+    const said = await askAll(connectRpc(url, 1000), ["a", "b", "c"]);
+    expect(said).to.deep.equal(["HttpRequestError", "HttpRequestError", "HttpRequestError"]);
+    expect(requests).to.deep.equal([["a", "b", "c"], ["a"]]);
+  });
+
+  it("that redirects on its host is followed, with the same call", async () => {
+    let redirects = 0;
+    const elsewhere = createServer(async (request, response) => {
+      if (request.url !== "/rpc") {
+        redirects += 1;
+        return void response.writeHead(301, { location: "/rpc" }).end();
+      }
+      response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const ask = connectRpc(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`, 1000);
+    expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
+    expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+    expect(redirects).to.equal(1);
+    elsewhere.close().closeAllConnections();
+  });
 
   for (const status of [429, 503]) {
     it(`that answers ${status} is not asked for each of them beside that`, async () => {

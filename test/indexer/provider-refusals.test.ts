@@ -175,7 +175,7 @@ describe("a new block with more logs than a provider answers at once", () => {
 describe("a provider that redirects", () => {
   it("is followed on its host with the same call, and named where it leads to another", async () => {
     const { connectNode } = await import("../../indexer/node.ts");
-    const { redirectTarget } = await import("../../indexer/redirect.ts");
+    const { redirectTarget } = await import("../../domain/redirect.ts");
     const { createServer } = await import("node:http");
     const bodies: string[] = [];
     let elsewhere: string | undefined;

@@ -1,4 +1,7 @@
-import { NodeError } from "./errors.ts";
+/** A redirect that is not followed, and why. */
+export class RedirectError extends Error {
+  override readonly name = "RedirectError";
+}
 
 const redirects = [301, 302, 307, 308];
 
@@ -6,23 +9,19 @@ const redirects = [301, 302, 307, 308];
  * Where a redirect leads. It is followed on the configured host only, by the same protocol or from http to https: a
  * key in the URL would go to whoever the answer names.
  * @returns undefined where the answer is no redirect
- * @throws NodeError naming the host that RPC_URL would have to name
+ * @throws RedirectError naming the host that RPC_URL would have to name
  */
 export function redirectTarget(from: URL, status: number, location: string | undefined): URL | undefined {
   if (!redirects.includes(status) || location === undefined) return undefined;
   const target = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    throw new NodeError(
-      "http_status",
-      `The node answered by HTTP ${status} to a place that is no URL of HTTP`,
-    );
+    throw new RedirectError(`The node answered by HTTP ${status} to a place that is no URL of HTTP`);
   }
   const upgrade = from.protocol === "http:" && target.protocol === "https:";
   const same = target.protocol === from.protocol && target.port === from.port;
   if (target.hostname !== from.hostname || !(same || upgrade)) {
     const where = `${target.protocol}//${target.host}`;
-    throw new NodeError(
-      "http_status",
+    throw new RedirectError(
       `The node redirects to ${where} (HTTP ${status}), another host: name that address in RPC_URL if it is right`,
     );
   }
