@@ -7,6 +7,7 @@ import { limits } from "../domain/limits.ts";
 import { indexProblem, misplacedRegistry } from "../domain/registry-place.ts";
 import { ChainMovedError, FatalError } from "./errors.ts";
 import type { Node } from "./node.ts";
+import { lastBefore } from "./range.ts";
 
 type Settings = { registry: Address; startBlock: number };
 
@@ -26,12 +27,12 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
   if (misplaced !== undefined) throw new FatalError(misplaced);
   if (cursor !== undefined) return;
 
-  const before = startBlock === 0 ? undefined : await node.header(startBlock - 1);
-  if (startBlock > 0 && before === undefined) {
+  if (startBlock > head.number + 1) {
     throw new FatalError(
       `START_BLOCK is ${startBlock}, but chain ${chainId} has only ${head.number} blocks.`,
     );
   }
+  const before = startBlock === 0 ? undefined : await blockAt(node, startBlock - 1);
   if (before !== undefined && (await hadCode(node, registry, before.number))) {
     throw new FatalError(
       `START_BLOCK is ${startBlock}, but the registry stood on the chain before: assets would be missed. ` +
@@ -46,6 +47,10 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
     if (head.number - startBlock > limits.reorgDepth) await dropLateParts(tx);
   });
 }
+
+/** The block of a number, or the one before where the chain leaves it out. */
+const blockAt = async (node: Node, number: number) =>
+  (await node.header(number)) ?? (await lastBefore(node, number));
 
 /** Nodes that keep no old states cannot say; then nothing is known against the setting. */
 async function hadCode(node: Node, registry: Address, block: number): Promise<boolean> {

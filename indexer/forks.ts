@@ -3,6 +3,8 @@ import type { Hash } from "viem";
 import { ChainMovedError } from "./errors.ts";
 import type { Node } from "./node.ts";
 
+/** In place of a hash, where the chain leaves out the number. */
+const noBlock: Hash = `0x${"00".repeat(32)}`;
 const looks = 3;
 const betweenLooksMs = 100;
 /** How long the chain must stay on a fork that it had left, before it is followed there again. */
@@ -28,7 +30,8 @@ export function createForks(node: Node, now: () => number = Date.now) {
       let offered: Hash | undefined;
       for (let look = 0; look < looks; look += 1) {
         if (look > 0) await sleep(betweenLooksMs);
-        const hash = (await node.header(number))?.hash;
+        const hash =
+          (await node.header(number))?.hash ?? ((await node.leavesOut(number)) ? noBlock : undefined);
         if (hash !== undefined && hash !== indexed && (look === 0 || hash === offered)) offered = hash;
         else {
           returning = undefined;

@@ -339,6 +339,13 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
       }
       return undefined;
     },
+    /** Whether the chain leaves out a number: the next block's parent is a block before it. */
+    leavesOut: async (number: number): Promise<boolean> =>
+      providers.run(async (rpc) => {
+        const numbersAfter = Array.from({ length: gapStep }, (_, index) => number + 1 + index);
+        const next = (await readHeaders(rpc, numbersAfter)).find((one) => one !== undefined);
+        return next !== undefined && (await numberOf(rpc, next.parentHash)) < number;
+      }),
     /** The header of a block by its hash. */
     headerOf: async (block: Hash): Promise<Header | undefined> =>
       remember((await ask(question("eth_getBlockByHash", [block, false], header.nullable()))) ?? undefined),

@@ -99,7 +99,7 @@ async function readBlock(node: Node, registry: Address, block: Header): Promise<
 const missing = (number: number) => new ChainMovedError(`The node has no block ${number} at the moment`);
 
 /** The newest block before a number that has none, as the next block names it for its parent. */
-async function lastBefore(node: Node, number: number): Promise<Header> {
+export async function lastBefore(node: Node, number: number): Promise<Header> {
   const next = await node.firstHeaderFrom(number + 1, longestGap);
   const last = next && (await node.headerOf(next.parentHash));
   if (last === undefined || last.number >= number) throw missing(number);

@@ -27,6 +27,7 @@ import { createBackfill } from "./backfill.ts";
 import { backOff, ChainMovedError, FatalError } from "./errors.ts";
 import { createFinality } from "./finality.ts";
 import type { Header, Node } from "./node.ts";
+import { lastBefore } from "./range.ts";
 import type { Read } from "./read.ts";
 import { createTail } from "./tail.ts";
 
@@ -72,7 +73,8 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
   });
   if (cursor.startBlock > 0) {
     // It ties the index to its chain, should a reorg reach that far.
-    const before = await again(() => node.header(cursor.startBlock - 1));
+    const last = cursor.startBlock - 1;
+    const before = await again(async () => (await node.header(last)) ?? (await lastBefore(node, last)));
     await inRebuild(pool, id, (tx) => insertBlocks(tx, [before]));
   }
   for (;;) {

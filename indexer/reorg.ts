@@ -82,6 +82,7 @@ async function commonAncestor(
 async function isShared(node: Node, block: Kept): Promise<boolean> {
   const onChain = await node.header(block.number);
   if (onChain !== undefined) return onChain.hash === block.hash;
+  if (await node.leavesOut(block.number)) return false;
   throw new ChainMovedError(`The node has no block ${block.number} at the moment`);
 }
 

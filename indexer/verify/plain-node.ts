@@ -15,6 +15,7 @@ export type PlainLog = {
   logIndex: Hex;
   topics: Hex[];
   data: Hex;
+  removed?: boolean;
 };
 export type PlainHeader = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex };
 export type PlainReceipt = { blockHash: Hex; status: Hex };
@@ -100,7 +101,7 @@ export function createPlainNode(url: string) {
               ? await once<PlainLog[]>("eth_getLogs", asked, largestAnswer)
               : await call<PlainLog[]>("eth_getLogs", asked);
           range = Math.min(largestRange, range * 2);
-          return { logs, to };
+          return { logs: standing(logs ?? []), to };
         } catch (error) {
           if (range === 1) throw error;
           range = Math.floor(range / 2);
@@ -108,6 +109,25 @@ export function createPlainNode(url: string) {
       }
     },
   };
+}
+
+/** Logs that stand, in order; numbered by their place in the block where each transaction counts from 0. */
+function standing(answered: readonly PlainLog[]): PlainLog[] {
+  const places = ({ blockNumber, transactionIndex, logIndex }: PlainLog) =>
+    [blockNumber, transactionIndex, logIndex].map(Number) as [number, number, number];
+  const byPlace = new Map(answered.filter(({ removed }) => !removed).map((log) => [places(log).join(), log]));
+  const logs = [...byPlace.values()].sort((one, other) => {
+    const [a, b] = [places(one), places(other)];
+    return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+  });
+  return Object.values(Object.groupBy(logs, ({ blockNumber }) => Number(blockNumber))).flatMap(
+    (block = []) => {
+      const anew = block.some(
+        (log, place) => place > 0 && places(log)[2] <= places(block[place - 1] as PlainLog)[2],
+      );
+      return anew ? block.map((log, place) => ({ ...log, logIndex: toHex(place) })) : block;
+    },
+  );
 }
 
 const toHex = (number: number): Hex => `0x${number.toString(16)}`;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hideSecretsOf } from "../../domain/url-secrets.ts";
+import { hideSecretsOf, hostOf } from "../../domain/url-secrets.ts";
 
 describe("hideSecretsOf", () => {
   const hide = hideSecretsOf(
@@ -20,6 +20,24 @@ describe("hideSecretsOf", () => {
   it("leaves everything as it is for a URL without a secret", () => {
     expect(hideSecretsOf("http://127.0.0.1:8545")("http://127.0.0.1:8545/ is down")).to.equal(
       "http://127.0.0.1:8545/ is down",
+    );
+  });
+});
+
+describe("hostOf", () => {
+  for (const [url, host] of [
+    ["https://user:word@rpc.example/v3/0a1b2c3d4e5f", "rpc.example"],
+    ["http://127.0.0.1:8545/key", "127.0.0.1:8545"],
+    ["https://some-long-name-of-a-network.example", "some-long-name-of-a-network.example"],
+    ["https://0a1b2c3d4e5f60718293a4b5.eth.rpc.example/", "[hidden].eth.rpc.example"],
+  ] as const) {
+    it(`makes of ${url} ${host}`, () => expect(hostOf(url)).to.equal(host));
+  }
+
+  it("has its key taken out of errors too", () => {
+    const hide = hideSecretsOf("https://0a1b2c3d4e5f60718293a4b5.eth.rpc.example/");
+    expect(hide("getaddrinfo ENOTFOUND 0a1b2c3d4e5f60718293a4b5.eth.rpc.example")).to.equal(
+      "getaddrinfo ENOTFOUND [hidden].eth.rpc.example",
     );
   });
 });

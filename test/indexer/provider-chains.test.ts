@@ -39,6 +39,20 @@ describe("a chain that leaves out numbers", () => {
     );
   }
 
+  it("is followed through a reorg that leaves out a number which had a block before", async () => {
+    await rig.mine(10);
+    await rig.startIndexer();
+    await rig.caughtUp();
+    const { number } = await rig.chain.getBlock();
+    await rig.anvil.rpc("anvil_reorg", [3, []]);
+    await rig.mine(2);
+    await leaveOut([Number(number) - 1, Number(number)], () => null);
+    await rig.caughtUp();
+    await rig.createTogether(1);
+    await rig.mine();
+    await rig.holds(1, 20);
+  });
+
   const told: [string, (number: number) => unknown][] = [
     ["null", () => null],
     ["an error in its own words", () => ({ error: { code: 12, message: noise() } })],
