@@ -26,6 +26,7 @@ import { parseAddress } from "../../domain/address.ts";
 import { parseAssetId, readText } from "../../domain/asset.ts";
 import { compareHash, readFileHash, readHash, readMethod } from "../../domain/hash-methods.ts";
 import { limits } from "../../domain/limits.ts";
+import { redirectTarget } from "../../domain/redirect.ts";
 import { fileKey, nameKey } from "../../domain/search-keys.ts";
 import { urlBase } from "../../domain/url-base.ts";
 import { hideSecretsOf } from "../../domain/url-secrets.ts";
@@ -35,7 +36,6 @@ import { parseRetryAfter } from "../../indexer/http.ts";
 import { parseWithLogData } from "../../indexer/log-data.ts";
 import { parseLogs } from "../../indexer/logs.ts";
 import { count, hash, quantity } from "../../indexer/quantities.ts";
-import { redirectTarget } from "../../indexer/redirect.ts";
 import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../indexer/refusal.ts";
 import { revertNameOf } from "../../indexer/revert-reason.ts";
 import { readSendError } from "../../indexer/send-outcome.ts";
@@ -368,7 +368,7 @@ export const readings: Reading[] = [
     beginnings: ["0x", "0X"],
   },
   {
-    readers: ["indexer/redirect.ts#redirectTarget"],
+    readers: ["domain/redirect.ts#redirectTarget"],
     text: "the header Location of a node's answer",
     bound: "16 KiB for all headers, by Node",
     longest: 64 * 1_024,
@@ -464,7 +464,14 @@ export const own: Own[] = [
     why: "32 bytes of code whose length was compared before",
   },
   { readers: ["domain/hash-methods.ts#spellings"], why: "names of the methods, once at the start" },
-  { readers: ["domain/url-secrets.ts#hideSecretsOf"], why: "a URL of the operator's settings" },
+  {
+    readers: [
+      "domain/url-secrets.ts#hideSecretsOf",
+      "domain/url-secrets.ts#hostOf",
+      "domain/url-secrets.ts#keyInHost",
+    ],
+    why: "a URL of the operator's settings, or of their node's host",
+  },
   {
     readers: ["indexer/errors.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
     why: "codes of five characters",
@@ -483,5 +490,9 @@ export const own: Own[] = [
   {
     readers: ["indexer/verify/lines.ts#cancellationLine", "indexer/verify/lines.ts#assetLine"],
     why: "a log of the registry, whose texts the registry bounds",
+  },
+  {
+    readers: ["indexer/verify/plain-node.ts#createPlainNode"],
+    why: "JSON of the operator's node, whose numbers are sorted and joined",
   },
 ];
