@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { ChainMovedError } from "../../indexer/errors.ts";
+import { ChainMovedError, RpcError } from "../../indexer/errors.ts";
 import { connectNode } from "../../indexer/node.ts";
 import { other } from "../support/accounts.ts";
 
@@ -16,13 +16,16 @@ describe("what the indexer makes of a node's answers", () => {
   let answer: (call: Call) => object;
   let pack: { encoding?: string; how: (body: string) => Buffer | string };
   let asList: boolean;
+  let status: number;
 
   beforeEach(async () => {
     pack = { how: (body) => body };
     asList = false;
+    status = 200;
     server = createServer(async (request, response) => {
       const body = JSON.parse(await text(request)) as Call | Call[];
       const said = [body].flat().map((call) => ({ jsonrpc: "2.0", id: call.id, ...answer(call) }));
+      response.statusCode = status;
       if (pack.encoding !== undefined) response.setHeader("content-encoding", pack.encoding);
       response.end(pack.how(JSON.stringify(Array.isArray(body) || asList ? said : said[0])));
     });
@@ -102,6 +105,26 @@ describe("what the indexer makes of a node's answers", () => {
     asList = true;
     answer = () => ({ result: "0x7a69" });
     expect(await node.chainId()).to.equal(31_337);
+  });
+
+  it("reads why a transaction was refused out of any HTTP status, and out of the data of an error", async () => {
+    const { readSendError } = await import("../../indexer/send-outcome.ts");
+    const words = "insufficient funds for gas * price + value";
+    for (const [code, error] of [
+      [400, { code: -32_000, message: words }],
+      [403, { code: -32_000, message: words }],
+      [500, { code: -32_000, message: words }],
+      [200, { code: -32_602, message: "invalid params", data: words }],
+      [422, { code: -32_602, message: "invalid params", data: { reason: words } }],
+    ] as const) {
+      status = code;
+      answer = () => ({ error });
+      const failure = await node.send("0x02").catch((problem: unknown) => problem);
+      expect(readSendError(failure), String(code)).to.deep.equal(
+        readSendError(new RpcError("eth_sendRawTransaction", { code: -32_000, message: words })),
+      );
+      expect((failure as RpcError).said).to.include(words);
+    }
   });
 
   it("believes no nonce by the number while another block is there before or after", async () => {

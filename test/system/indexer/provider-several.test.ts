@@ -78,6 +78,18 @@ describe("given several RPC URLs", () => {
     await rig.indexed(asset);
   });
 
+  it("moves on from one that has pruned the logs and receipts of old blocks, whatever it says", async () => {
+    await rig.stopIndexer();
+    const { asset } = await rig.createInBlock();
+    await rig.mine(140);
+    const pruned = ["eth_getLogs", "eth_getBlockReceipts", "eth_getTransactionReceipt"];
+    for (const method of pruned) rig.liar.on(method, () => ({ error: { code: 4444, message: "xyzzy" } }));
+    await rig.startIndexer();
+    await rig.indexed(asset, 30);
+    expect(rig.counted("rpc_failure_total", "incapable")).to.be.at.least(1);
+    expect(rig.counted("provider_switch_total")).to.be.at.least(1);
+  });
+
   it("never uses one of another chain", async () => {
     second.on("eth_chainId", () => ({ result: "0x1" }));
     await rig.liar.shut();
