@@ -1,0 +1,27 @@
+import { globSync } from "node:fs";
+import { expect } from "chai";
+import { shardsOf } from "../../scripts/local/shards.ts";
+import { deepSuite, suite, systemSuite } from "../../scripts/local/suites.ts";
+
+describe("the suites of tests", () => {
+  const all = globSync("test/**/*.test.ts").sort();
+  const filesOf = (of: typeof suite) => shardsOf(of).flat();
+
+  it("hold each file of tests once: npm test, test:system, or test:deep beside what npm test holds", () => {
+    const [usual, system, deep] = [suite, systemSuite, deepSuite].map(filesOf) as [
+      string[],
+      string[],
+      string[],
+    ];
+    expect(deep).to.include.members(usual);
+    const onlyDeep = deep.filter((file) => !usual.includes(file));
+    expect(onlyDeep).to.not.be.empty;
+    expect([...usual, ...system, ...onlyDeep].sort()).to.deep.equal(all);
+  });
+
+  it("are dealt to processes that run side by side, without any file that another has", () => {
+    const shards = shardsOf(suite);
+    expect(shards.length).to.be.above(1);
+    for (const shard of shards) expect(shard.length).to.be.closeTo(filesOf(suite).length / shards.length, 1);
+  });
+});
