@@ -12,6 +12,7 @@ import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain } from "./chain.ts";
 import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { createTurns } from "./in-turn.ts";
 import { NodeUnavailableError } from "./nodes.ts";
 import { checkSignature } from "./signature.ts";
 import type { CheckedTransaction } from "./signed-transaction.ts";
@@ -78,11 +79,15 @@ export async function storeSubmission<Result>(
   const { pool } = services;
   const alone = stores ? undefined : await storeFirst(pool);
   if (alone !== undefined) return alone.answered;
-  return await inTransaction(pool, async (tx) => {
+  const store = async (tx: Transaction): Promise<Result> => {
     const first = stores ? await storeFirst(tx) : undefined;
     return first === undefined ? await storeAny(tx) : first.answered;
-  });
+  };
+  return await inTurn(author, () => inTransaction(pool, store));
 }
+
+/** Of each author, and of each request: before the locks in the database, which keep processes apart. */
+const inTurn = createTurns();
 
 /** Notes the hash of a transaction that the author's wallet sent by itself; it proves nothing. */
 export async function storeReportedHash<Result>(
@@ -91,13 +96,14 @@ export async function storeReportedHash<Result>(
   hash: Hash,
   answer: AnswerTo<Result>,
 ): Promise<Result> {
-  return await inTransaction(pool, async (tx) => {
+  const store = async (tx: Transaction): Promise<Result> => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
     refuseClosed(request, hash);
     if (!isClosed(request)) await storeHint(tx, id, hash);
     return await answer(tx, await knownRequest(tx, id));
-  });
+  };
+  return await inTurn(id, () => inTransaction(pool, store));
 }
 
 /** Stores the author's refusal. Signed by them again, it is the same success. */
@@ -111,7 +117,7 @@ export async function refuse<Result>(
   const hash = hashTypedData(refusalTypedData(registry, { transactionId: id, asset }));
   await checkSignature(services.chain, { signer, hash, signature });
   await refuseInBlock(services.chain, request);
-  return await inTransaction(services.pool, async (tx) => {
+  const store = async (tx: Transaction): Promise<Result> => {
     await lockRequest(tx, id);
     const locked = await knownRequest(tx, id);
     if (locked.facts.refused && deriveState(locked.facts).state === "RevokedByUser") {
@@ -120,7 +126,8 @@ export async function refuse<Result>(
     refuseClosed(locked, undefined);
     await storeRefusal(tx, id, signature);
     return await answer(tx, await noteState(tx, id));
-  });
+  };
+  return await inTurn(id, () => inTransaction(services.pool, store));
 }
 
 /** The node knows of a block before the index does. Without its answer the index decides, and the chain in the end. */

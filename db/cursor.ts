@@ -1,5 +1,6 @@
 import type { Address, Hash } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
+import { queryPatiently } from "./patience.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { ask, statement } from "./statement.ts";
 
@@ -76,7 +77,8 @@ export async function createCursor(
      values ($1, $2, $3, $3::bigint - 1, $4)`,
     [cursor.chainId, toBytes(cursor.registry), cursor.startBlock, cursor.headNumber],
   );
-  await tx.query("update service.requests set settled = false where settled");
+  // Of however many there are: an index begins once.
+  await queryPatiently(tx, "update service.requests set settled = false where settled");
 }
 
 /** Moves the cursor forward. A block that was final stays so, whatever `finalNumber` is now said to be. */

@@ -72,11 +72,13 @@ export const transactionRoutes = [
     status: 200,
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
-    async handle({ params: { transactionId } }, { pool, chain, registryAddress }) {
+    async handle({ params: { transactionId } }, { pool, chain: node, monitor, registryAddress }) {
       const found = await readTransaction(pool, transactionId);
       if (found === undefined) throw unknownTransaction(transactionId);
       const { request, noted, queue } = found;
       const relayed = found.relayed && request.registry.address === registryAddress;
+      // The same for all who ask in a second; what is signed is checked against the newest.
+      const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
       return { value: await viewTransaction(chain, request, noted, queue, relayed) };
     },
   }),
