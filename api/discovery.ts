@@ -6,14 +6,15 @@ import { readProviderDocument } from "./provider-document.ts";
 
 /** For each of two reads, so that a caller is not kept for longer than five seconds. */
 const TIMEOUT = 2_500;
-/** How long the issuer's description is used before it is read again. */
+/** How long the issuer's description is used before it is read again, and the pause after a read that failed. */
 const MAX_AGE = 600_000;
+const RETRY_PAUSE = 30_000;
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 /**
- * Finds the issuer's keys by OpenID Connect Discovery, when they are needed first. While the issuer cannot
- * be read, what was read before stays in use.
+ * Finds the issuer's keys by OpenID Connect Discovery, when they are needed first. Later the description is read
+ * again beside the requests, none of which waits for it: what was read before stays in use until then.
  */
 export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
   let known: { keys: JWTVerifyGetKey; uri: string; at: number } | undefined;
@@ -26,14 +27,17 @@ export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
     known = { keys, uri, at: Date.now() };
   };
 
+  const retryLater = () => {
+    if (known !== undefined) known.at = Date.now() - MAX_AGE + RETRY_PAUSE;
+  };
+
   return async () => {
     if (known === undefined || Date.now() - known.at > MAX_AGE) {
       reading ??= read().finally(() => {
         reading = undefined;
       });
-      await reading.catch((error) => {
-        if (known === undefined) throw error;
-      });
+      if (known === undefined) await reading;
+      else void reading.catch(retryLater);
     }
     if (known === undefined) throw providerUnavailable("it does not answer");
     return known.keys;

@@ -94,6 +94,29 @@ describe("the identity provider's documents", () => {
     expect((await ask(bearer)).status).to.equal(200);
   });
 
+  it("lets nobody wait while a description that was read before is read again", async () => {
+    const clock = Date.now;
+    try {
+      expect((await ask(await issuer.token())).status).to.equal(200);
+      Date.now = () => clock() + 400_000;
+      await issuer.addKey("key-2");
+      expect((await ask(await issuer.token({}, { kid: "made-up" }))).status).to.equal(401);
+      // The keys are four minutes old now, and the description more than ten.
+      Date.now = () => clock() + 640_000;
+      let asked = 0;
+      issuer.state.answers.description = () => {
+        asked += 1;
+      };
+      const bearer = await issuer.token({ exp: Math.floor(Date.now() / 1000) + 300 });
+      const started = performance.now();
+      for (let count = 0; count < 5; count += 1) expect((await ask(bearer)).status).to.equal(200);
+      expect(performance.now() - started).to.be.below(2_000);
+      expect(asked).to.equal(1);
+    } finally {
+      Date.now = clock;
+    }
+  });
+
   it("names the issuer where it differs in the slash at its end", async () => {
     issuer.state.issuerName = `${issuer.url}/`;
     const answer = await ask(await issuer.token());
