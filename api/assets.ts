@@ -1,7 +1,13 @@
 import { assetsOf } from "../db/asset-reads.ts";
-import type { ChainAsset } from "../db/assets.ts";
+import { type ChainAsset, type ChainAssetOutline, findAssetOutline } from "../db/assets.ts";
 import type { Database } from "../db/pool.ts";
-import { findCreation, type Request, type RequestOutline, type RequestRef } from "../db/requests.ts";
+import {
+  findCreation,
+  findCreationOutline,
+  type Request,
+  type RequestOutline,
+  type RequestRef,
+} from "../db/requests.ts";
 import { holdsAddress, type User } from "../db/wallets.ts";
 import type { AssetId } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -29,6 +35,23 @@ export async function visibleAsset(db: Database, caller: Caller, id: AssetId): P
   const request = found !== undefined && (await mayWatch(db, caller, found)) ? found : undefined;
   const [read] = (await assetsOf(db, [id])).readings;
   const chain = read?.chain;
+  if (chain !== undefined) return { chain, request };
+  if (request !== undefined) return { chain, request };
+  throw unknownAsset(id);
+}
+
+/**
+ * The same without its texts, for what is not about them.
+ * @throws ApiError ASSET_NOT_FOUND
+ */
+export async function visibleOutline(
+  db: Database,
+  caller: Caller,
+  id: AssetId,
+): Promise<KnownAsset<ChainAssetOutline, RequestOutline>> {
+  const found = await findCreationOutline(db, id);
+  const request = found !== undefined && (await mayWatch(db, caller, found)) ? found : undefined;
+  const chain = await findAssetOutline(db, id);
   if (chain !== undefined) return { chain, request };
   if (request !== undefined) return { chain, request };
   throw unknownAsset(id);

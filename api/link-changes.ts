@@ -16,7 +16,7 @@ import type { AssetId } from "../domain/asset.ts";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
-import { requireAuthor, visibleAsset } from "./assets.ts";
+import { requireAuthor, visibleOutline } from "./assets.ts";
 import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createTurns } from "./in-turn.ts";
@@ -78,7 +78,7 @@ function refuseSelf({ parent, children }: LinkChange): void {
 
 /** The author of the parent, who alone may change its links. */
 async function authorOf(tx: Transaction, caller: KeyCaller, parent: AssetId) {
-  const { chain, request } = await visibleAsset(tx, caller, parent);
+  const { chain, request } = await visibleOutline(tx, caller, parent);
   const { author } = chain ?? request;
   await requireAuthor(tx, caller.user, author);
   if (chain !== undefined) return author;

@@ -251,6 +251,29 @@ export async function findAssets(db: Database, ids: readonly AssetId[]): Promise
   return rows.map(parseAsset);
 }
 
+/** An asset without its texts. */
+export type ChainAssetOutline = Pick<ChainAsset, "id" | "author" | "position" | "createdOn">;
+
+/** The same without its texts, which may be megabytes. */
+export async function findAssetOutline(db: Database, id: AssetId): Promise<ChainAssetOutline | undefined> {
+  type Row = PositionColumns & { author: Buffer; created_on: number };
+  const { rows } = await db.query<Row>(
+    `select author, block_number, transaction_index, log_index, transaction_hash,
+       (select timestamp from chain.blocks where number = asset.block_number) as created_on
+     from chain.assets asset where id = $1`,
+    [toBytes(id)],
+  );
+  const [row] = rows;
+  return (
+    row && {
+      id,
+      author: addressFromBytes(row.author),
+      position: parsePosition(row),
+      createdOn: row.created_on,
+    }
+  );
+}
+
 export function parseAsset(row: AssetRow): ChainAsset {
   const details = {
     name: row.name,

@@ -180,6 +180,16 @@ const creationFacts = (texts: "all" | "none"): string =>
   );
 export const creationOutlines = creationFacts("none");
 const creations = statement(creationFacts("all"));
+const outlinesOfCreations = statement(creationOutlines);
+
+/** The same without what it asks for. */
+export async function findCreationOutline(
+  db: Database,
+  assetId: AssetId,
+): Promise<RequestOutline | undefined> {
+  const [row] = await ask<OutlineRow>(db, outlinesOfCreations, [JSON.stringify([assetId])]);
+  return row && parseOutline(row);
+}
 
 type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
 

@@ -7,7 +7,7 @@ import { listAssets } from "../asset-list.ts";
 import { assetPage } from "../asset-page.ts";
 import { askedFor, assetQuery } from "../asset-query.ts";
 import { assetJson } from "../asset-view.ts";
-import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset } from "../assets.ts";
+import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset, visibleOutline } from "../assets.ts";
 import { requestCreation } from "../creation.ts";
 import { assetId } from "../fields.ts";
 import { hashWarning } from "../hash-warning.ts";
@@ -134,7 +134,7 @@ export const assetRoutes = [
       }
       // It may have come on the chain, or been asked for, between the two questions.
       return inSnapshot(pool, async (snapshot) => {
-        const known = await visibleAsset(snapshot, caller, assetId);
+        const known = await visibleOutline(snapshot, caller, assetId);
         const noted = known.request === undefined ? [] : await historyOf(snapshot, known.request.id);
         return { value: viewStatus(known, noted, await indexPoint(snapshot, confirmations)) };
       });

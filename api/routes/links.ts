@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inSnapshot } from "../../db/pool.ts";
 import { deriveState } from "../../domain/state.ts";
-import { visibleAsset } from "../assets.ts";
+import { visibleOutline } from "../assets.ts";
 import { assetId } from "../fields.ts";
 import { requestLinkChange } from "../link-changes.ts";
 import { isPlain, linkPage } from "../link-pages.ts";
@@ -69,7 +69,7 @@ export const linkRoutes = [
       const json = isPlain(query) ? await reads.links(assetId, caller.claim) : undefined;
       if (json !== undefined) return { json };
       return inSnapshot(pool, async (snapshot) => {
-        await visibleAsset(snapshot, caller, assetId);
+        await visibleOutline(snapshot, caller, assetId);
         return await linkPage(snapshot, assetId, query);
       });
     },
