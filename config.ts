@@ -12,6 +12,12 @@ import { urlBase } from "./domain/url-base.ts";
  * README's table of configuration is compared with `settings` by a test.
  */
 
+/**
+ * Exit code of an API or indexer that cannot work with its settings, so that starting it again is no use: EX_CONFIG
+ * of sysexits.h. A supervisor may look at it (systemd's RestartPreventExitStatus).
+ */
+export const WRONG_SETTING_EXIT_CODE = 78;
+
 export type ApiKeySetting = { tenant: string; key: string };
 
 /** `CONFIRMATIONS`: blocks that must stand on a block, itself included, or the chain's `finalized` tag. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { pino } from "pino";
-import { ConfigError, publicUrl, readConfig } from "../config.ts";
+import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/connection-problem.ts";
 import { openPool } from "../db/pool.ts";
 import { createApp } from "./app.ts";
@@ -29,7 +29,7 @@ try {
   const message = plainMessage(error);
   if (message === undefined) throw error;
   console.error(message);
-  process.exitCode = 1;
+  process.exitCode = isWrongSetting(error) ? WRONG_SETTING_EXIT_CODE : 1;
 } finally {
   // An open channel to a parent process would keep this one alive.
   if (process.connected) process.disconnect();
@@ -72,11 +72,13 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What a person can mend, in one message; undefined for a fault of ours. */
+function isWrongSetting(error: unknown): error is Error {
+  return error instanceof ConfigError || error instanceof StartError || error instanceof DatabaseRefusedError;
+}
+
+/** What a person can fix, in one message; undefined for a fault of ours. A port that is taken may be free soon. */
 function plainMessage(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof StartError || error instanceof DatabaseRefusedError) {
-    return error.message;
-  }
+  if (isWrongSetting(error)) return error.message;
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === "EADDRINUSE") {

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/connection-problem.ts";
 import { FatalError } from "./errors.ts";
 import { runIndexer } from "./run.ts";
@@ -25,7 +25,7 @@ try {
     error instanceof ConfigError || error instanceof FatalError || error instanceof DatabaseRefusedError;
   if (!isPlain) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = WRONG_SETTING_EXIT_CODE;
 } finally {
   // An open channel to a parent process would keep this one alive.
   if (process.connected) process.disconnect();

@@ -129,6 +129,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       await beginIndex(pool, connected, settings);
       if (config.RELAYER_KEY === undefined) await inTransaction(pool, forgetRelayer);
     }, leading);
+    if (leading.aborted) return connected.close();
     log.info({ ...settings }, "following the chain");
     const confirmations = config.CONFIRMATIONS;
     const sync = createSync({ pool, node: connected, confirmations, log, metrics, signal: leading });
@@ -194,6 +195,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
         return await waits.ended(reaching);
       } catch (error) {
         if (error instanceof FatalError) throw error;
+        if (leading.aborted) return;
         const seconds = Math.max(1, backOff(failures));
         noteTrouble(reaching, error, seconds);
         await waits.began(reaching, error);

@@ -1,3 +1,4 @@
+import { WRONG_SETTING_EXIT_CODE } from "../../config.ts";
 import { type ProcessOptions, type Running, runProcess } from "./process.ts";
 
 export type SupervisorOptions = ProcessOptions & {
@@ -19,7 +20,10 @@ const LONGEST_DELAY_MS = 30_000;
 const STEADY_MS = 60_000;
 const ATTEMPTS = 3;
 
-/** Keeps a script running: one that ends is started again after 1, 2, 4 … 30 seconds. */
+/**
+ * Keeps a script running: one that ends is started again after 1, 2, 4 … 30 seconds. One that says that it cannot
+ * work with its settings is not: no restart helps.
+ */
 export function supervise(options: SupervisorOptions): Supervised {
   const { name, log, say, onHopeless, firstDelayMs = 1_000 } = options;
   let stopping = false;
@@ -33,6 +37,9 @@ export function supervise(options: SupervisorOptions): Supervised {
     running = runProcess(options);
     void running.ended.then((ending) => {
       if (stopping) return;
+      if (ending === `exit code ${WRONG_SETTING_EXIT_CODE}`) {
+        return onHopeless(`The ${name} cannot work with these settings: ${log.lastLines(1)}`);
+      }
       failures = performance.now() - startedAt > STEADY_MS ? 1 : failures + 1;
       if (!ready && failures >= ATTEMPTS) {
         return onHopeless(

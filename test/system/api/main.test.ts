@@ -71,9 +71,9 @@ describe("api/main.ts", () => {
     expect(headers.get("keep-alive")).to.equal("timeout=620");
   });
 
-  it("given no configuration: names everything that is missing, without a stack, and ends with 1", async () => {
+  it("given no configuration: names everything that is missing, without a stack, and ends with 78", async () => {
     const { code, stdout, stderr } = await start({}).ended;
-    expect(code).to.equal(1);
+    expect(code).to.equal(78);
     expect(stdout).to.equal("");
     for (const name of ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", "OIDC_ISSUER"])
       expect(stderr).to.contain(name);

@@ -191,7 +191,7 @@ describe("an indexer that is stopped", () => {
       text += chunk;
     });
     const [code] = await once(child, "close");
-    expect(code).to.equal(1);
+    expect(code).to.equal(78);
     expect(text).to.not.match(/^\s+at /m);
     return text;
   }

@@ -56,6 +56,18 @@ describe("supervise", () => {
     expect(hopeless).to.deep.equal([]);
   });
 
+  it("does not start a part again that says that its settings are wrong, and says what it said", async () => {
+    superviseScript('console.error("RPC_URL names another chain"); process.exitCode = 78;').markReady();
+    await eventually(
+      "the end",
+      async () => hopeless,
+      ({ length }) => length > 0,
+    );
+    expect(hopeless).to.deep.equal(["The part cannot work with these settings: RPC_URL names another chain"]);
+    expect(await pids()).to.have.lengthOf(1);
+    expect(said).to.deep.equal([]);
+  });
+
   it("gives up a part that never became ready, with its last words", async () => {
     superviseScript('console.error("the reason"); process.exitCode = 1;');
     await eventually(
