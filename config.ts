@@ -231,6 +231,12 @@ export const settings = {
     default: "604800",
     means: "seconds that an unsigned request waits for its author",
   },
+  SIGNATURE_TTL: {
+    schema: integer(120, 31_536_000),
+    default: "1800",
+    means:
+      "seconds that a gasless signature is good for, between half of that and all of it: once sent it is public, and anybody may send it again",
+  },
   POLL_INTERVAL: {
     schema: integer(50, 600_000),
     default: "1000",

@@ -35,6 +35,8 @@ export type Dependencies = {
   /** The service as its users know it; signed when a wallet is connected. */
   publicUrl: string;
   requestTtl: number;
+  /** Seconds for which a gasless signature is good at most. */
+  signatureLifetime: number;
   pollInterval: number;
   confirmations: Cursor["confirmations"];
 };
@@ -70,6 +72,7 @@ export function createDependencies(
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
     publicUrl: publicUrl(config),
     requestTtl: config.REQUEST_TTL,
+    signatureLifetime: config.SIGNATURE_TTL,
     pollInterval: config.POLL_INTERVAL,
     confirmations: config.CONFIRMATIONS,
   };

@@ -1,10 +1,20 @@
 import type { Hex } from "viem";
 import { noteState } from "../db/history.ts";
 import { inTransaction, type Transaction } from "../db/pool.ts";
-import { budgetUsed, findRelay, lockBudget, type Relayer, readRelayer, storeRelay } from "../db/relays.ts";
+import {
+  authorSends,
+  budgetUsed,
+  countWaiting,
+  findRelay,
+  lockBudget,
+  type Relayer,
+  readRelayer,
+  storeRelay,
+} from "../db/relays.ts";
 import { lockRequest, type Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
-import { gaslessCall, gaslessDigest, linkNonceKeyOf } from "../domain/gasless.ts";
+import { gaslessCall, gaslessDigest, linkNonceKeyOf, signatureDeadlines } from "../domain/gasless.ts";
+import { limits } from "../domain/limits.ts";
 import type { Chain } from "./chain.ts";
 import type { AnswerTo } from "./creation.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -15,11 +25,11 @@ import { knownRequest, refuseClosed } from "./submission.ts";
 /** Counted for a call that cannot be estimated now; the relayer estimates again before it sends. */
 const USUAL_GAS = 500_000n;
 
-type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress">;
+type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress" | "signatureLifetime">;
 
 /**
  * Stores what the author signed for the relayer to send. The same signature again is the same success.
- * A transaction of the author's own may stand beside it: the registry carries out one of the two.
+ * Of a creation, a transaction of the author's own may stand beside it: the registry carries out one of the two.
  */
 export async function storeSignature<Result>(
   services: Services,
@@ -33,21 +43,64 @@ export async function storeSignature<Result>(
   refuseClosed(known, undefined);
   const relayer = await workingRelayer(services, known);
   await requireChain(chain, known.registry);
-  const hash = gaslessDigest(known);
-  const by = await checkSignature(chain, { signer: known.author, hash, signature: given });
+  await refuseOtherWay(pool, known);
+  const { by, deadline } = await checkDeadlines(services, known, given);
   // The registry takes a key's signature in one form only, and a contract's as the contract wants it.
   const signature = by === "key" ? (canonical(given) ?? given) : given;
   await refuseUsedNonce(chain, known);
-  const estimatedCost = await costOf(chain, known, signature, relayer);
+  const signed = { ...known, signatureDeadline: deadline };
+  const estimatedCost = await costOf(chain, signed, signature, relayer);
   return await inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
     if (await isStored(tx, id, given)) return await answer(tx, request);
     refuseClosed(request, undefined);
     await refuseOverBudget(tx, request, relayer, estimatedCost);
-    await storeRelay(tx, { requestId: id, signature, estimatedCost });
+    await refuseOtherWay(tx, request);
+    await refuseTooMany(tx, request);
+    await storeRelay(tx, { requestId: id, signature, estimatedCost, deadline });
     return await answer(tx, await noteState(tx, id));
   });
+}
+
+/** By whom it was signed, and with which of the deadlines that have been offered. */
+async function checkDeadlines({ chain, signatureLifetime }: Services, known: Request, signature: Hex) {
+  const [now, before] = signatureDeadlines(signatureLifetime);
+  const check = async (signatureDeadline: number) => {
+    const hash = gaslessDigest({ ...known, signatureDeadline });
+    const by = await checkSignature(chain, { signer: known.author, hash, signature });
+    return { by, deadline: signatureDeadline };
+  };
+  try {
+    return await check(now);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "SIGNATURE_INVALID") throw error;
+    return await check(before);
+  }
+}
+
+/**
+ * A creation can be executed once, whoever sends it first. A link change signed both ways would leave the signature
+ * of one of them in public and unused, and anybody could make the change with it later on.
+ */
+async function refuseOtherWay(
+  db: Dependencies["pool"] | Transaction,
+  { id, change }: Request,
+): Promise<void> {
+  if (change.kind === "create" || !(await authorSends(db, id))) return;
+  throw new ApiError(
+    "OTHER_WAY_TAKEN",
+    "A transaction of the author's own for this link change is under way: wait for it, or cancel it in the wallet.",
+  );
+}
+
+/** Counted while the tenant's budget is locked, so that no two are the last one. */
+async function refuseTooMany(tx: Transaction, { tenant }: Request): Promise<void> {
+  if ((await countWaiting(tx, tenant)) < limits.waitingRelays) return;
+  throw new ApiError(
+    "TOO_MANY_RELAYS",
+    `${limits.waitingRelays} signatures wait for the relayer already: hand in a signed transaction, or wait.`,
+  );
 }
 
 /** @throws ApiError NONCE_IN_USE where another signature is stored */

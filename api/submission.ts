@@ -2,6 +2,7 @@ import { type Hash, type Hex, hashTypedData } from "viem";
 import { lockAuthor, readLine } from "../db/author-queue.ts";
 import { noteState } from "../db/history.ts";
 import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
+import { findRelay } from "../db/relays.ts";
 import { findRequest, lockRequest, type Request, storeRefusal } from "../db/requests.ts";
 import { readSubmission, type SubmissionReading, storeFirstAnswer } from "../db/submissions.ts";
 import { storeHint } from "../db/transaction-hints.ts";
@@ -69,6 +70,7 @@ export async function storeSubmission<Result>(
     const { isStored, held } = await readLine(tx, request, signed.hash);
     if (!isStored) {
       refuseClosed(request, signed.hash);
+      await refuseRelayed(tx, request);
       const problem = nonces && nonceProblem(request, signed, nonces, held);
       if (problem !== undefined) throw await withBlocker(tx, request, problem);
     }
@@ -88,6 +90,15 @@ export async function storeSubmission<Result>(
 
 /** Of each author, and of each request: before the locks in the database, which keep processes apart. */
 const inTurn = createTurns();
+
+/** See `refuseOtherWay` in relay.ts. */
+async function refuseRelayed(tx: Transaction, { id, change }: Request): Promise<void> {
+  if (change.kind === "create" || (await findRelay(tx, id)) === undefined) return;
+  throw new ApiError(
+    "OTHER_WAY_TAKEN",
+    "The relayer has the author's signature for this link change: wait for it, or cancel the signature on the chain.",
+  );
+}
 
 /** Notes the hash of a transaction that the author's wallet sent by itself; it proves nothing. */
 export async function storeReportedHash<Result>(

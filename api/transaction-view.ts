@@ -1,9 +1,10 @@
-import { formatEther, numberToHex } from "viem";
+import { encodeFunctionData, formatEther, numberToHex } from "viem";
 import type { AuthorQueue } from "../db/author-queue.ts";
 import type { HistoryEntry } from "../db/history.ts";
 import type { Request } from "../db/requests.ts";
 import type { RequestStatus } from "../db/transaction-reads.ts";
-import { gaslessTypedData } from "../domain/gasless.ts";
+import { gaslessTypedData, signatureDeadlines } from "../domain/gasless.ts";
+import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { refusalTypedData } from "../domain/typed-data.ts";
 import type { Chain, Fees, GasEstimate } from "./chain.ts";
@@ -19,14 +20,14 @@ import { forWallets, inJson } from "./typed-data-json.ts";
 
 /**
  * What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign.
- * @param relayed whether a relayer works that sends what the author only signs
+ * @param gasless of what the author only signs
  */
 export async function viewTransaction(
   chain: Chain,
   request: Request,
   noted: HistoryEntry[],
   queue: AuthorQueue,
-  relayed: boolean,
+  gasless: Gasless,
 ): Promise<TransactionAnswer> {
   const derived = deriveState(request.facts);
   return {
@@ -39,7 +40,8 @@ export async function viewTransaction(
     signer: request.author,
     call: viewCall(request),
     chainId: request.registry.chainId,
-    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue, relayed)),
+    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue, gasless)),
+    ...viewPublicSignature(request, gasless.publicUntil),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     createdAt: isoTime(request.createdAt),
@@ -48,8 +50,48 @@ export async function viewTransaction(
   };
 }
 
+export type Gasless = {
+  /** Whether a relayer works that sends what the author only signs. */
+  relayed: boolean;
+  /** Seconds that a signature is good for at most. */
+  lifetime: number;
+  /** Until when the registry would take a signature that anybody may have read; in seconds since 1970. */
+  publicUntil: number | undefined;
+};
+
+/** With the deadline of the stored signature, or of one that is made now. */
+function offered(request: Request, lifetime: number): Request {
+  const [signatureDeadline] = signatureDeadlines(lifetime);
+  return { ...request, signatureDeadline: request.signatureDeadline ?? signatureDeadline };
+}
+
+/** A signature that is in public, alive and not needed any more, and the call by which the author voids it. */
+function viewPublicSignature(request: Request, publicUntil: number | undefined) {
+  if (publicUntil === undefined || !isClosed(request)) {
+    return { signatureAliveUntil: null, cancelSignature: null };
+  }
+  const { change, registry, linkNonce } = request;
+  const data =
+    change.kind === "create"
+      ? encodeFunctionData({
+          abi: registryAbi,
+          functionName: "cancelCreation",
+          args: [change.salt, change.details],
+        })
+      : encodeFunctionData({ abi: registryAbi, functionName: "cancelLinkChange", args: [linkNonce] });
+  return {
+    signatureAliveUntil: secondsTime(publicUntil),
+    cancelSignature: { to: registry.address, data, value: "0x0" as const },
+  };
+}
+
+const secondsTime = (seconds: number) => isoTime(new Date(seconds * 1000));
+
 /** How far a request is: what changes while somebody waits for it. */
-export function viewTransactionStatus({ request, noted }: RequestStatus): TransactionStatusAnswer {
+export function viewTransactionStatus(
+  { request, noted }: RequestStatus,
+  publicUntil: number | undefined,
+): TransactionStatusAnswer {
   const derived = deriveState(request.facts);
   return {
     id: request.id,
@@ -57,6 +99,7 @@ export function viewTransactionStatus({ request, noted }: RequestStatus): Transa
     assetId: request.assetId,
     ...derived,
     hint: viewHint(request, derived),
+    signatureAliveUntil: publicUntil === undefined || !isClosed(request) ? null : secondsTime(publicUntil),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     expiresAt: isoTime(request.expiresAt),
@@ -65,7 +108,7 @@ export function viewTransactionStatus({ request, noted }: RequestStatus): Transa
 }
 
 /** Whether the request has ended, or its change is on the chain already. */
-export function isClosed({ facts }: Request): boolean {
+export function isClosed({ facts }: Pick<Request, "facts">): boolean {
   return facts.effect !== undefined || isRevoked(deriveState(facts).state);
 }
 
@@ -84,7 +127,7 @@ const nothingToSign = {
   gasless: null,
 };
 
-async function toSign(chain: Chain, request: Request, queue: AuthorQueue, relayed: boolean) {
+async function toSign(chain: Chain, request: Request, queue: AuthorQueue, gasless: Gasless) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
   await requireChain(chain, registry);
@@ -105,7 +148,7 @@ async function toSign(chain: Chain, request: Request, queue: AuthorQueue, relaye
     ...quantities(fees, estimate),
     warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
-    gasless: relayed ? inJson(gaslessTypedData(request)) : null,
+    gasless: gasless.relayed ? inJson(gaslessTypedData(offered(request, gasless.lifetime))) : null,
   };
 }
 

@@ -48,6 +48,7 @@ export async function storeCreation(db: Database, creation: NewCreation): Promis
     ...request,
     linkNonce: noLinkNonce,
     createdAt: row.created_at,
+    signatureDeadline: undefined,
     expiresAt: row.expires_at,
     facts: { ...nothingYet, finalBlock: row.final_block },
     transactionHash: undefined,

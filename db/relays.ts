@@ -63,12 +63,12 @@ export async function readRelayer(db: Database): Promise<Relayer | undefined> {
 /** Stores an author's signature for the relayer to send. One that is stored already stays. */
 export async function storeRelay(
   tx: Transaction,
-  relay: { requestId: string; signature: Hex; estimatedCost: bigint },
+  relay: { requestId: string; signature: Hex; estimatedCost: bigint; deadline?: number },
 ): Promise<void> {
   await tx.query(
-    `insert into service.relays (request_id, signature, estimated_cost) values ($1, $2, $3)
+    `insert into service.relays (request_id, signature, estimated_cost, deadline) values ($1, $2, $3, $4)
      on conflict (request_id) do nothing`,
-    [relay.requestId, toBytes(relay.signature), String(relay.estimatedCost)],
+    [relay.requestId, toBytes(relay.signature), String(relay.estimatedCost), relay.deadline ?? null],
   );
 }
 
@@ -83,30 +83,57 @@ export async function findRelay(db: Database, requestId: string): Promise<Relay 
   return rows[0] && { signature: fromBytes(rows[0].signature), problem: rows[0].problem ?? undefined };
 }
 
-export type WaitingRelay = { requestId: string; signature: Hex; failingSince: number | undefined };
+export type WaitingRelay = {
+  requestId: string;
+  tenant: string;
+  signature: Hex;
+  /** Looks in a row that came to nothing. */
+  failures: number;
+};
 
-/** Signatures for which nothing has been planned and that are due for a look, oldest first. */
+/**
+ * Signatures for which nothing has been planned and that are due for a look, in turns of tenants; of one tenant those
+ * that have not failed before first, then the oldest.
+ */
 export async function relaysDue(db: Database, limit: number): Promise<WaitingRelay[]> {
-  const { rows } = await db.query<{ request_id: string; signature: Buffer; failing_since: number | null }>(
-    `select relay.request_id, relay.signature, relay.failing_since
-     from service.relays relay join service.requests request on request.id = relay.request_id
-     where not request.settled and relay.next_look_at <= now()
-       and not exists (select from service.relayer_nonces where request_id = relay.request_id)
-     order by relay.stored_at limit $1`,
+  const { rows } = await db.query<{
+    request_id: string;
+    tenant: string;
+    signature: Buffer;
+    failures: number;
+  }>(
+    `select request_id, tenant, signature, failures from (
+       select relay.*, request.tenant,
+         row_number() over (partition by request.tenant order by relay.failures, relay.stored_at) as turn
+       from service.relays relay join service.requests request on request.id = relay.request_id
+       where not request.settled and relay.next_look_at <= now()
+         and not exists (select from service.relayer_nonces where request_id = relay.request_id)) due
+     order by turn, failures, stored_at limit $1`,
     [limit],
   );
-  return rows.map((row) => ({
-    requestId: row.request_id,
-    signature: fromBytes(row.signature),
-    failingSince: row.failing_since ?? undefined,
+  return rows.map(({ request_id: requestId, signature, ...row }) => ({
+    ...row,
+    requestId,
+    signature: fromBytes(signature),
   }));
+}
+
+/** How many signatures of a tenant wait for the relayer. */
+export async function countWaiting(db: Database, tenant: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from service.relays relay join service.requests request on request.id = relay.request_id
+     where request.tenant = $1 and not request.settled
+       and not exists (select from service.relayer_nonces where request_id = relay.request_id)`,
+    [tenant],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Unsettled requests whose signature the registry takes no more at `time`, the chain's in seconds since 1970. */
 export async function relaysOverdue(db: Database, time: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select request.id from service.relays relay join service.requests request on request.id = relay.request_id
-     where not request.settled and floor(extract(epoch from request.expires_at)) < $1`,
+     where not request.settled and least(relay.deadline, floor(extract(epoch from request.expires_at))) < $1`,
     [time],
   );
   return rows.map(({ id }) => id);
@@ -124,17 +151,40 @@ export async function authorSends(db: Database, requestId: string): Promise<bool
   return rowCount === 1;
 }
 
-/** Notes why a signature waits, and when to look at it again. */
+/** Notes why a signature waits, and when to look at it again; that is no failure of its own. */
 export async function postponeRelay(
   tx: Transaction,
   requestId: string,
-  look: { problem: string | undefined; seconds: number; failingSince?: number | undefined },
+  look: { problem: string | undefined; seconds: number },
 ): Promise<void> {
   await tx.query(
-    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failing_since = $4
+    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failures = 0,
+       failing_at = null, failing_since = null
      where request_id = $1`,
-    [requestId, look.problem ?? null, look.seconds, look.failingSince ?? null],
+    [requestId, look.problem ?? null, look.seconds],
   );
+}
+
+/**
+ * Notes that a look at a signature came to nothing by its own fault.
+ * @param look `at` is the block that node and index share
+ * @returns whether that has been so often enough, for long enough, and since a block that is final
+ */
+export async function noteRelayFailure(
+  tx: Transaction,
+  requestId: string,
+  look: { problem: string; seconds: number; at: number },
+  enough: { looks: number; seconds: number },
+): Promise<boolean> {
+  const { rows } = await tx.query<{ over: boolean | null }>(
+    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failures = failures + 1,
+       failing_at = coalesce(failing_at, now()), failing_since = least(failing_since, $4)
+     where request_id = $1
+     returning failures >= $5 and failing_at <= now() - make_interval(secs => $6)
+       and failing_since <= (select final_number from chain.cursor limit 1) as over`,
+    [requestId, look.problem, look.seconds, look.at, enough.looks, enough.seconds],
+  );
+  return rows[0]?.over === true;
 }
 
 /** Whether signatures wait for this reason. */

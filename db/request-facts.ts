@@ -73,7 +73,7 @@ export const requestFactsFrom = (
   select ${textColumns[texts]}, request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
     request.registry, request.link_nonce,
     request.content_hash, request.created_at,
-    request.expires_at, request.refused_at, request.settled, targets.list as targets,
+    request.expires_at, relay.deadline as relay_deadline, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
     case when request.given_up_at is null and coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
@@ -121,7 +121,7 @@ export const requestFactsFrom = (
     select min(block_number) as block_number from chain.cancellations
     where author = request.author and subject = ${subjectOf("request")}
   ) cancelled on true
-  left join lateral (select request_id from service.relays where request_id = request.id limit 1) relay on true
+  left join lateral (select request_id, deadline from service.relays where request_id = request.id limit 1) relay on true
   left join lateral (
     select hash from service.transaction_hints where request_id = request.id
     order by reported_at desc limit 1
@@ -156,6 +156,7 @@ export type OutlineRow = {
   targets: { child: AssetId; nth: number }[] | null;
   created_at: Date;
   expires_at: Date;
+  relay_deadline: number | null;
   refused_at: Date | null;
   settled: boolean;
   effect_block: number | null;
@@ -199,6 +200,7 @@ export function parseOutline(row: OutlineRow): RequestOutline {
     contentHash: row.content_hash === null ? undefined : fromBytes(row.content_hash),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    signatureDeadline: row.relay_deadline ?? undefined,
     facts: {
       effect: row.effect_block ?? undefined,
       finalBlock: row.final_block,

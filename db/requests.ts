@@ -44,6 +44,8 @@ export type Request = Omit<NewRequest, "ttl"> & {
   contentHash: Hex | undefined;
   createdAt: Date;
   expiresAt: Date;
+  /** Until when the stored gasless signature is good, in seconds since 1970. */
+  signatureDeadline: number | undefined;
   facts: Facts;
   /** Transaction that made the change or reverted; else the newest one known, reported ones last. */
   transactionHash: Hash | undefined;

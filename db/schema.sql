@@ -342,6 +342,7 @@ create table service.relays (
   failing_since bigint,
   failures integer not null default 0,
   failing_at timestamp with time zone,
+  deadline bigint,
   constraint relays_pkey PRIMARY KEY (request_id),
   constraint relays_estimated_cost_check CHECK (estimated_cost >= 0::numeric),
   constraint relays_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE

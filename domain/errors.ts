@@ -99,6 +99,11 @@ export const errorTable = {
     when: "the author's balance does not cover gas limit times fee",
     fix: "send the author more, then hand it in again, or sign with a lower fee",
   },
+  OTHER_WAY_TAKEN: {
+    status: 409,
+    when: "a link change was signed as a transaction and for the relayer, and the first of the two is under way",
+    fix: "wait for the first; one way is enough",
+  },
   RELAYER_DISABLED: {
     status: 409,
     when: "no relayer works here, so nobody sends what the author only signs",
@@ -181,6 +186,11 @@ export const errorTable = {
     status: 429,
     when: "the tenant's requests have cost the relayer the day's budget",
     fix: "hand in a signed transaction, or try again after `Retry-After` seconds",
+  },
+  TOO_MANY_RELAYS: {
+    status: 429,
+    when: "as many gasless signatures of the tenant wait for the relayer as may",
+    fix: "hand in a signed transaction, or the signature again when some have been sent",
   },
   RATE_LIMITED: {
     status: 429,

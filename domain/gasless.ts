@@ -28,6 +28,8 @@ export type GaslessRequest = {
   /** See `linkNonceOf`; of a creation it means nothing. */
   linkNonce: bigint;
   expiresAt: Date;
+  /** Until when its signature is good, in seconds since 1970; undefined: until it expires. */
+  signatureDeadline?: number | undefined;
 };
 
 /**
@@ -52,9 +54,23 @@ const countBits = 64n;
 /** The key of a nonce. */
 export const linkNonceKeyOf = (nonce: bigint): bigint => nonce >> countBits;
 
-/** Seconds since 1970 until which the registry takes the signature: the last whole one before it expires. */
-export function deadlineOf({ expiresAt }: Pick<GaslessRequest, "expiresAt">): bigint {
-  return BigInt(Math.floor(expiresAt.getTime() / 1000));
+type Timed = Pick<GaslessRequest, "expiresAt" | "signatureDeadline">;
+
+/** Seconds since 1970 until which the registry takes the signature, at most the last whole one before it expires. */
+export function deadlineOf({ expiresAt, signatureDeadline }: Timed): bigint {
+  const last = Math.floor(expiresAt.getTime() / 1000);
+  return BigInt(Math.min(last, signatureDeadline ?? last));
+}
+
+/**
+ * The deadlines that may stand in a signature made now: that of what is offered now first, then the one offered
+ * before it, as far as it lies ahead. They follow from the clock, so that whoever reads twice reads the same.
+ * @param lifetime seconds that a signature is good for at most; half of that at least
+ */
+export function signatureDeadlines(lifetime: number, nowMs: number = Date.now()): [number, number] {
+  const window = Math.max(1, Math.floor(lifetime / 2));
+  const begun = Math.floor(nowMs / 1000 / window) * window;
+  return [begun + 2 * window, begun + window];
 }
 
 /** What the author signs so that somebody else may send it. Derived from the request alone, each time the same. */

@@ -40,6 +40,8 @@ export const limits = {
    * before it gets larger, and has one entry at least.
    */
   answerBytes: 1024 * 1024,
+  /** Most gasless signatures of one tenant that wait for the relayer. */
+  waitingRelays: 1_000,
   /** Most links in each direction of an answer that was asked for no page. */
   links: 1_000,
   /** Most transaction hashes that are kept of those reported for a request, and for how many hours: the newest. */

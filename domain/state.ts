@@ -26,6 +26,7 @@ export const reasons = {
   GAS_TOO_HIGH: "its gas limit is over what the chain allows",
   FEE_TOO_LOW: "its fee is under what the chain accepts",
   REJECTED: "the node refused it for good",
+  NOT_ESTIMATED: "no node could say what the relayer's call needs",
   NOT_ACCEPTED: "no node took it before its time was over",
   DROPPED: "the nodes lost it, its time is over, and only the wallet that sent it could send it again",
 } as const;

@@ -50,6 +50,7 @@ describe("readConfig", () => {
       LEASE_SECONDS: 15,
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,
+      SIGNATURE_TTL: 1_800,
       POLL_INTERVAL: 1000,
       DATA_DIR: ".data",
       CHAIN_PORT: 8545,

@@ -18,6 +18,7 @@ const limitWords: Record<Limit, string> = {
   idempotencyKeyHours: `${count(limits.idempotencyKeyHours)} hours in which a request with a known Idempotency-Key gets the answer that is kept`,
   page: `${count(limits.page.default)} entries on a page of a list, unless asked for up to ${count(limits.page.max)}; page numbers reach ${count(limits.page.deepest)} entries deep, cursors all`,
   answerBytes: `${count(limits.answerBytes)} bytes in a page of assets or transactions, which ends before it is larger and goes on with its \`next\``,
+  waitingRelays: `${count(limits.waitingRelays)} gasless signatures of one tenant that wait for the relayer`,
   links: `${count(limits.links)} links in each direction where no page of them is asked for`,
   reportedHashes: `${count(limits.reportedHashes)} reported hashes of a transaction, the newest`,
   reportedHashHours: `${count(limits.reportedHashHours)} hours for which a reported hash is looked for; report it again if the transaction still waits then`,

@@ -1,9 +1,10 @@
 import type { Hash } from "viem";
 import { z } from "zod";
 import type { AuditEvent } from "../../db/audit.ts";
-import type { Database } from "../../db/pool.ts";
+import type { Database, Pool } from "../../db/pool.ts";
+import { publicSignatures } from "../../db/public-signatures.ts";
 import type { Request } from "../../db/requests.ts";
-import { readTransaction, readTransactionStatuses } from "../../db/transaction-reads.ts";
+import { type RequestStatus, readTransaction, readTransactionStatuses } from "../../db/transaction-reads.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/state.ts";
 import { uuid } from "../fields.ts";
@@ -17,6 +18,7 @@ import {
   statusQuery,
   submission,
   submissionAnswer,
+  type TransactionStatusAnswer,
   transactionAnswer,
   transactionStatusAnswer,
 } from "../schemas/transaction.ts";
@@ -29,7 +31,7 @@ import {
   storeSubmission,
   unknownTransaction,
 } from "../submission.ts";
-import { viewTransaction, viewTransactionStatus } from "../transaction-view.ts";
+import { isClosed, viewTransaction, viewTransactionStatus } from "../transaction-view.ts";
 
 const params = z.object({ transactionId: uuid });
 
@@ -58,7 +60,7 @@ export const transactionRoutes = [
     async handle({ query: { ids } }, { pool }) {
       if (ids === undefined) throw invalidRequest([{ field: "ids", message: "is missing" }]);
       const found = await readTransactionStatuses(pool, ids);
-      return { value: found.map(viewTransactionStatus), meta: { size: found.length } };
+      return { value: await viewStatuses(pool, found), meta: { size: found.length } };
     },
   }),
 
@@ -72,14 +74,19 @@ export const transactionRoutes = [
     status: 200,
     answer: transactionAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
-    async handle({ params: { transactionId } }, { pool, chain: node, monitor, registryAddress }) {
+    async handle(
+      { params: { transactionId } },
+      { pool, chain: node, monitor, registryAddress, signatureLifetime },
+    ) {
       const found = await readTransaction(pool, transactionId);
       if (found === undefined) throw unknownTransaction(transactionId);
       const { request, noted, queue } = found;
       const relayed = found.relayed && request.registry.address === registryAddress;
+      const publicUntil = (await publicSignatures(pool, [request.id])).get(request.id);
+      const gasless = { relayed, lifetime: signatureLifetime, publicUntil };
       // The same for all who ask in a second; what is signed is checked against the newest.
       const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
-      return { value: await viewTransaction(chain, request, noted, queue, relayed) };
+      return { value: await viewTransaction(chain, request, noted, queue, gasless) };
     },
   }),
 
@@ -93,10 +100,11 @@ export const transactionRoutes = [
     status: 200,
     answer: transactionStatusAnswer,
     errors: ["TRANSACTION_NOT_FOUND"],
-    async handle({ params: { transactionId } }, { reads }) {
+    async handle({ params: { transactionId } }, { pool, reads }) {
       const found = await reads.transaction(transactionId);
       if (found === undefined) throw unknownTransaction(transactionId);
-      return { value: viewTransactionStatus(found) };
+      const [value] = await viewStatuses(pool, [found]);
+      return { value: value as TransactionStatusAnswer };
     },
   }),
 
@@ -123,6 +131,8 @@ export const transactionRoutes = [
       "SIGNATURE_INVALID",
       "RELAYER_DISABLED",
       "RELAYER_BUDGET_SPENT",
+      "OTHER_WAY_TAKEN",
+      "TOO_MANY_RELAYS",
       ...chainObstacles,
     ],
     async handle({ params: { transactionId }, body, keep }, services) {
@@ -197,4 +207,10 @@ function checkSubmission({ signedTransaction = "", signerAddress }: Submission, 
     "SIGNER_MISMATCH",
     `signerAddress is ${signerAddress}, but ${request.author} signed it and is the author.`,
   );
+}
+
+async function viewStatuses(pool: Pool, found: readonly RequestStatus[]): Promise<TransactionStatusAnswer[]> {
+  const closed = found.filter(({ request }) => isClosed(request)).map(({ request }) => request.id);
+  const publicUntil = closed.length === 0 ? undefined : await publicSignatures(pool, closed);
+  return found.map((one) => viewTransactionStatus(one, publicUntil?.get(one.request.id)));
 }

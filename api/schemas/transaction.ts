@@ -70,6 +70,14 @@ export const transactionAnswer = z
     warning: z.string().nullable().meta({ description: "What is wrong now, in words" }),
     refusal: typedDataAnswer.nullable(),
     gasless: typedDataAnswer.nullable(),
+    signatureAliveUntil: timeAnswer.nullable().meta({
+      description:
+        "Until when anybody may still make the change with the gasless signature, which was sent and is not needed any more; else null",
+    }),
+    cancelSignature: z
+      .strictObject({ to: addressAnswer, data: hexAnswer, value: quantityAnswer })
+      .nullable()
+      .meta({ description: "The call by which the author voids that signature on the chain; else null" }),
     createdAt: timeAnswer,
     expiresAt: timeAnswer,
     history: historyAnswer,
@@ -90,6 +98,7 @@ export const transactionStatusAnswer = transactionAnswer
     state: true,
     reason: true,
     hint: true,
+    signatureAliveUntil: true,
     transactionHash: true,
     blockNumber: true,
     expiresAt: true,

@@ -1,10 +1,11 @@
 import { noteStates } from "../../db/history.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
-import { authorSends, relaysOverdue } from "../../db/relays.ts";
+import { authorSends, noteRelayFailure, relaysOverdue } from "../../db/relays.ts";
 import { findRequest, giveUp, lockRequest, type Request } from "../../db/requests.ts";
 import { deadlineOf } from "../../domain/gasless.ts";
 import { deriveState, isRevoked, type KnownReason } from "../../domain/state.ts";
 import type { Header } from "../node.ts";
+import type { Patience } from "../patience.ts";
 
 /** Ended, or its change is on the chain: nothing is to be sent for it any more. */
 export const isOver = ({ facts }: Request) =>
@@ -28,6 +29,21 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
     await noteStates(tx, [id]);
     return true;
   });
+}
+
+/**
+ * Notes that a request's signature came to nothing again, and ends the request when the same has been so for long.
+ * @param look seconds until the next look
+ */
+export async function fail(
+  pool: Pool,
+  id: string,
+  reason: string,
+  look: { problem: string; seconds: number; at: number },
+  patience: Patience,
+): Promise<void> {
+  const isOver = await inTransaction(pool, (tx) => noteRelayFailure(tx, id, look, patience));
+  if (isOver) await end(pool, id, reason);
 }
 
 /** A signature whose time is over can never take effect. */

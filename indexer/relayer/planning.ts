@@ -5,11 +5,12 @@ import { budgetUsed, lockBudget, postponeRelay, type WaitingRelay } from "../../
 import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
 import { gaslessCall } from "../../domain/gasless.ts";
 import type { KnownReason } from "../../domain/state.ts";
-import { isSilence, RpcError } from "../errors.ts";
+import { NodeError, RpcError } from "../errors.ts";
 import type { Header, Node } from "../node.ts";
+import type { Patience } from "../patience.ts";
 import { revertNameOf } from "../revert-reason.ts";
 import type { DataFee } from "./data-fee.ts";
-import { end, inTime, isOver } from "./ending.ts";
+import { fail, inTime, isOver } from "./ending.ts";
 import { currentFees } from "./fees.ts";
 import type { Signing, Unsent } from "./signing.ts";
 import { overBudget, overMaxFee } from "./under-way.ts";
@@ -19,50 +20,73 @@ export const lowBalance = "the relayer's balance is too low";
 type Now = { head: Header; cursor: Cursor; expected: number; available: bigint };
 /** A nonce with its first transaction, stored and not sent, which costs at most so much. */
 export type Planned = { one: PlannedNonce; attempt: Unsent; cost: bigint };
+/** The gas limit of a request's call; why there is none, as the registry's error or in words; or that it is closed. */
+export type Estimate =
+  | { request: Request; gas: bigint }
+  | { request: Request; reason: string | undefined; problem: string }
+  | "closed";
+
+/** Looks that a call may have which no node can estimate, and say nothing about: some minutes. */
+const mostUnknown = 8;
+const longestPause = 300;
 
 /** Plans what is to be sent for signatures that wait. */
 export function createPlanning(
-  { pool, node }: { pool: Pool; node: Node },
+  { pool, node, patience }: { pool: Pool; node: Node; patience: Patience },
   signing: Signing,
   { dailyBudget, maxFee }: { dailyBudget: bigint; maxFee: bigint },
   dataFee: DataFee,
 ) {
   const { address } = signing;
 
-  /** @returns the gas limit; undefined where the call cannot be made now, which is noted */
-  async function gasOf(request: Request, waiting: WaitingRelay, { head, cursor }: Now) {
-    const data = gaslessCall(request, waiting.signature);
+  /** What the node says of one call concerns no other, nor does it where it says nothing. */
+  async function estimate({ requestId, signature }: WaitingRelay): Promise<Estimate> {
+    const request = await findRequest(pool, requestId);
+    if (request === undefined || isOver(request)) return "closed";
+    const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
     try {
-      const call = { from: address, to: request.registry.address, data };
-      return ((await node.estimateGas(call)) * 120n) / 100n;
+      return { request, gas: ((await node.estimateGas(call)) * 120n) / 100n };
     } catch (error) {
-      if (!(error instanceof RpcError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError)) throw error;
       const reason = reasonOf(error);
-      if (reason === undefined) return wait(request.id, "the node cannot estimate the call", 5);
-      const since = Math.min(waiting.failingSince ?? head.number, head.number);
-      // What a reorg can still change ends nothing.
-      if (since <= cursor.finalNumber && (await end(pool, request.id, reason))) return undefined;
-      return wait(request.id, `the registry would refuse the call: ${reason}`, 1, since);
+      const problem =
+        reason === undefined
+          ? "the node cannot estimate the call"
+          : `the registry would refuse the call: ${reason}`;
+      return { request, reason, problem };
     }
   }
 
-  async function wait(id: string, problem: string | undefined, seconds: number, failingSince?: number) {
-    await inTransaction(pool, (tx) => postponeRelay(tx, id, { problem, seconds, failingSince }));
+  async function noteFailure(
+    { requestId, failures }: WaitingRelay,
+    { reason, problem }: { reason: string | undefined; problem: string },
+    head: Header,
+  ): Promise<void> {
+    const first = reason === undefined ? 5 : 1;
+    const look = { problem, seconds: Math.min(longestPause, first * 2 ** failures), at: head.number };
+    const notEstimated: KnownReason = "NOT_ESTIMATED";
+    const enough = reason === undefined ? { ...patience, looks: mostUnknown } : patience;
+    await fail(pool, requestId, reason ?? notEstimated, look, enough);
+  }
+
+  async function wait(id: string, problem: string | undefined, seconds: number) {
+    await inTransaction(pool, (tx) => postponeRelay(tx, id, { problem, seconds }));
     return undefined;
   }
 
   /** @returns undefined where nothing is to be sent now; why, where it is the relayer's fault */
-  return async function plan(
+  async function plan(
     waiting: WaitingRelay,
+    estimated: Estimate,
     now: Now,
   ): Promise<Planned | typeof lowBalance | typeof overMaxFee | undefined> {
     const { requestId, signature } = waiting;
-    const request = await findRequest(pool, requestId);
-    if (request === undefined || isOver(request) || !inTime(request, now.head)) {
-      return wait(requestId, undefined, 60);
+    if (estimated === "closed" || !inTime(estimated.request, now.head)) return wait(requestId, undefined, 60);
+    if (!("gas" in estimated)) {
+      await noteFailure(waiting, estimated, now.head);
+      return undefined;
     }
-    const gas = await gasOf(request, waiting, now);
-    if (gas === undefined) return undefined;
+    const { request, gas } = estimated;
     const current = await currentFees(node, now.head, maxFee);
     if (current === undefined) {
       await wait(requestId, overMaxFee, 5);
@@ -91,11 +115,14 @@ export function createPlanning(
       return { one: { ...one, minedBlock: undefined, plannedAt: new Date(), attempts: [] }, attempt, cost };
     });
     return planned === overBudget ? wait(requestId, overBudget, 60) : planned;
-  };
+  }
+
+  return { estimate, plan };
 }
 
 /** Why the registry would refuse a call; a nonce of the author's that something else has used is their doing. */
-function reasonOf(error: RpcError): string | undefined {
+function reasonOf(error: NodeError): string | undefined {
+  if (!(error instanceof RpcError)) return undefined;
   const nonceUsed: KnownReason = "NONCE_USED";
   const reverted: KnownReason = "REVERTED";
   const name = revertNameOf(error) ?? (/revert/i.test(error.said) ? reverted : undefined);

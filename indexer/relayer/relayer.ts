@@ -6,9 +6,11 @@ import { mostOf, openNonces } from "../../db/relayer-nonces.ts";
 import { noteRelayer, relaysDue, someWaitFor } from "../../db/relays.ts";
 import { findRequest } from "../../db/requests.ts";
 import type { Header, Node } from "../node.ts";
+import { type Patience, usualPatience } from "../patience.ts";
 import { createDataFee } from "./data-fee.ts";
 import { createEarlierKeys } from "./earlier-keys.ts";
 import { endOverdue, isOver } from "./ending.ts";
+import { createEstimates } from "./estimates.ts";
 import { reconcile } from "./mined.ts";
 import { createPlanning, lowBalance } from "./planning.ts";
 import { createSigning } from "./signing.ts";
@@ -22,7 +24,7 @@ export type RelayerSettings = {
   maxFee?: bigint | undefined;
 };
 const usualMaxFee = parseGwei("500");
-type Dependencies = { pool: Pool; node: Node; log: Logger };
+type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
 /** What all is judged by: the block that the index stands on. */
 type Now = { head: Header; cursor: Cursor };
 
@@ -33,7 +35,8 @@ const mostBehind = 5;
 const atOnce = 50;
 
 /** Sends what authors signed, and pays for it. Without a key it only looks after what earlier ones have sent. */
-export function createRelayer(dependencies: Dependencies, settings: RelayerSettings | undefined) {
+export function createRelayer(given: Dependencies, settings: RelayerSettings | undefined) {
+  const dependencies = { patience: usualPatience, ...given };
   const { pool, node } = dependencies;
   const earlierKeys = createEarlierKeys(dependencies);
   const work = settings && createWork(dependencies, settings);
@@ -46,29 +49,35 @@ export function createRelayer(dependencies: Dependencies, settings: RelayerSetti
       if (cursor.headNumber - cursor.blockNumber > mostBehind) return;
       const head = await node.header(Math.max(0, cursor.blockNumber));
       if (head === undefined || head.hash !== cursor.blockHash) return;
-      await endOverdue(pool, head);
+      const final = cursor.finalNumber < 0 ? undefined : await node.header(cursor.finalNumber);
+      if (final !== undefined) await endOverdue(pool, final);
       const old = await earlierKeys.pass(work?.address, head, cursor);
       await work?.pass({ head, cursor }, old);
     },
   };
 }
 
-function createWork(dependencies: Dependencies, { key, dailyBudget, maxFee = usualMaxFee }: RelayerSettings) {
+function createWork(
+  dependencies: Required<Dependencies>,
+  { key, dailyBudget, maxFee = usualMaxFee }: RelayerSettings,
+) {
   const { pool, node, log } = dependencies;
   const signing = createSigning(key);
   const { address } = signing;
   const limits = { dailyBudget, maxFee };
   const dataFee = createDataFee(pool, node);
   const underWay = createUnderWay(dependencies, signing, limits, dataFee);
-  const plan = createPlanning(dependencies, signing, limits, dataFee);
+  const planning = createPlanning(dependencies, signing, limits, dataFee);
+  const estimates = createEstimates(planning.estimate);
   let told: string | undefined;
 
   /** Sends for signatures that wait, as many as there is room for. @returns why they wait, all of them */
   async function begin(now: Now & { expected: number }, free: number, balance: bigint) {
     let [available, room, problem] = [balance, free, undefined as string | undefined];
-    for (const waiting of await relaysDue(pool, atOnce)) {
+    if (room <= 0) return problem;
+    for (const { waiting, estimate } of await estimates.of(await relaysDue(pool, atOnce))) {
       if (room <= 0) break;
-      const planned = await plan(waiting, { ...now, available });
+      const planned = await planning.plan(waiting, estimate, { ...now, available });
       if (planned === undefined) continue;
       if (typeof planned === "string") {
         problem = planned;

@@ -13,8 +13,9 @@ import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
 import { gaslessCall } from "../../domain/gasless.ts";
 import { isSilence, NodeError } from "../errors.ts";
 import type { Header, Node } from "../node.ts";
+import type { Patience } from "../patience.ts";
 import type { DataFee } from "./data-fee.ts";
-import { end, inTime, isOver } from "./ending.ts";
+import { fail, inTime, isOver } from "./ending.ts";
 import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";
 import { createSending } from "./sending.ts";
 import type { Signing, Unsent } from "./signing.ts";
@@ -33,7 +34,7 @@ const usualFillerGas = 21_000n;
 export const overBudget = "the tenant's budget of today is spent";
 export const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 
-type Dependencies = { pool: Pool; node: Node; log: Logger };
+type Dependencies = { pool: Pool; node: Node; log: Logger; patience: Patience };
 type Now = { head: Header; cursor: Cursor };
 type Limits = { dailyBudget: bigint; maxFee: bigint };
 type Obstacle = "balance" | "fee" | "gas" | "budget";
@@ -45,7 +46,7 @@ export function createUnderWay(
   { dailyBudget, maxFee }: Limits,
   dataFee: DataFee,
 ) {
-  const { pool, node, log } = dependencies;
+  const { pool, node, log, patience } = dependencies;
   const sendStored = createSending(dependencies);
   const { address } = signing;
 
@@ -62,7 +63,10 @@ export function createUnderWay(
     if (attempt.filler) return refusal.reason === "GAS_TOO_LOW" ? "gas" : undefined;
     // No node will take it, and none has one like it.
     const neverSent = one.attempts.every(({ sentBlock }) => sentBlock === undefined);
-    if (one.requestId !== undefined && neverSent) await end(pool, one.requestId, refusal.reason);
+    if (one.requestId !== undefined && neverSent) {
+      const look = { problem: `the node refuses it: ${refusal.reason}`, seconds: 0, at: head.number };
+      await fail(pool, one.requestId, refusal.reason, look, patience);
+    }
     return undefined;
   }
 

@@ -4,6 +4,7 @@ import type { Hex, LocalAccount } from "viem";
 import { insertKey, keyDigest } from "../../db/keys.ts";
 import { inTransaction } from "../../db/pool.ts";
 import { forgetRelayer, noteRelayer } from "../../db/relays.ts";
+import { storeSigned } from "../../db/transactions.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { deployer, other, owner } from "../support/accounts.ts";
@@ -111,6 +112,48 @@ describe("every error code", () => {
     } finally {
       await inTransaction(signing.api.pool, forgetRelayer);
     }
+  }
+
+  const relayerOf = { address: deployer.address, balance: 0n, dailyBudget: 10n ** 18n, problem: undefined };
+  async function whereRelayed(ask: () => Promise<Failure>): Promise<Failure> {
+    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayerOf));
+    return ask().finally(() => inTransaction(signing.api.pool, forgetRelayer));
+  }
+
+  async function signBothWays(): Promise<Failure> {
+    const { value } = await signing.api.post(`/assets/${await onChain()}/links`, {
+      targetAssetIds: [await onChain()],
+    });
+    const id: string = value.transactionId;
+    await inTransaction(signing.api.pool, (tx) =>
+      storeSigned(tx, id, {
+        hash: `0x${"5a".repeat(32)}`,
+        raw: "0x02",
+        nonce: 9_999,
+        description: undefined,
+      }),
+    );
+    return whereRelayed(() => submit({ signature: noSignature }, id));
+  }
+
+  async function signOneTooMany(): Promise<Failure> {
+    const { transactionId } = await signing.requestAsset();
+    await signing.api.pool.query(
+      `with copies as (
+         insert into service.requests
+         select (jsonb_populate_record(request, jsonb_build_object(
+           'id', gen_random_uuid(), 'asset_id', sha256(nth::text::bytea)))).*
+         from service.requests request, generate_series(1, $2::int) nth where id = $1 returning id)
+       insert into service.relays (request_id, signature, estimated_cost) select id, '\\x00', 0 from copies`,
+      [transactionId, limits.waitingRelays],
+    );
+    return whereRelayed(async () => {
+      const { gasless } = (await signing.api.get(`/transactions/${transactionId}`)).value;
+      const signature = await signing.author.signTypedData(gasless);
+      return submit({ signature }, transactionId).finally(() =>
+        signing.api.pool.query("delete from service.relays"),
+      );
+    });
   }
 
   async function createWithReadKey(): Promise<Failure> {
@@ -237,6 +280,8 @@ describe("every error code", () => {
     NONCE_IN_USE: submitHeldNonce,
     INSUFFICIENT_FUNDS: submitUnpaid,
     IDEMPOTENCY_KEY_IN_USE: createInHand,
+    OTHER_WAY_TAKEN: signBothWays,
+    TOO_MANY_RELAYS: signOneTooMany,
     RELAYER_DISABLED: () => submit({ signature: noSignature }),
     WALLET_TAKEN: takeWallet,
     TOO_MANY_WALLETS: connectOneMore,

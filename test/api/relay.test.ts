@@ -206,4 +206,67 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
     await service.rig.mine();
     expectError(await submit(id, signature), 409, "NONCE_TOO_LOW");
   });
+
+  it("offers a signature that is good for minutes, whatever the request's time is", async () => {
+    const { transactionId: id } = await ask();
+    const { gasless, expiresAt } = await read(id);
+    const seconds = Number(gasless.message.deadline) - Date.now() / 1000;
+    expect(seconds).to.be.within(895, 1_800);
+    expect(Date.parse(expiresAt) - Date.now()).to.be.above(86_400_000);
+    await carryOut(id);
+  });
+
+  describe("beside a transaction of the author's own", () => {
+    async function linkRequest(): Promise<{ id: string; other: string }> {
+      const [parent, child, second] = [await ask(), await ask(), await ask()];
+      for (const { transactionId } of [parent, child, second]) await carryOut(transactionId);
+      const request = async (target: { id: Hex }) =>
+        (await service.post(`/assets/${parent.id}/links`, { targetAssetIds: [target.id] })).value
+          .transactionId;
+      await service.rig.chain.setBalance({ address: author.address, value: parseEther("1") });
+      return { id: await request(child), other: await request(second) };
+    }
+
+    async function sendOwn(id: string) {
+      const { to, data, nextNonce: nonce, chainId } = await read(id);
+      const { raw } = await service.rig.sign(data, { account: author, to, nonce });
+      expect(chainId).to.equal(service.rig.registry.chainId);
+      return await service.post(`/transactions/${id}/submit`, { signedTransaction: raw });
+    }
+
+    it("takes a link change one way only, the first that is signed", async () => {
+      const { id, other: another } = await linkRequest();
+      expect((await submit(id, await sign(id))).status).to.equal(202);
+      expectError(await sendOwn(id), 409, "OTHER_WAY_TAKEN");
+      await confirm(id);
+      const signature = await sign(another);
+      expect((await sendOwn(another)).status).to.equal(202);
+      expectError(await submit(another, signature), 409, "OTHER_WAY_TAKEN");
+      await confirm(another);
+      expect(await relays()).to.have.length(4);
+    });
+
+    it("says until when a signature lives that was sent and is not needed any more, and how to void it", async () => {
+      const { id } = await linkRequest();
+      await submit(id, await sign(id));
+      await service.rig.reach(id, "Submitted");
+      expect(await read(id)).to.include({ signatureAliveUntil: null, cancelSignature: null });
+      const { refusal } = await read(id);
+      const refused = await service.post(`/transactions/${id}/revoke`, {
+        signature: await author.signTypedData(refusal),
+      });
+      expect(refused.status).to.equal(200);
+      const { signatureAliveUntil, cancelSignature } = await read(id);
+      expect(Date.parse(signatureAliveUntil) - Date.now()).to.be.within(1, 1_800_000);
+      expect((await service.get(`/transactions/${id}/status`)).value).to.include({ signatureAliveUntil });
+      const { data, to } = cancelSignature;
+      await service.rig.send((await service.rig.sign(data, { account: author, to })).raw);
+      await service.rig.mine();
+      await service.rig.caughtUp();
+      expect(await read(id)).to.include({ signatureAliveUntil: null, cancelSignature: null });
+      expect((await service.get(`/transactions/${id}/status`)).value).to.include({
+        signatureAliveUntil: null,
+      });
+    });
+  });
 });

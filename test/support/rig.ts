@@ -109,7 +109,10 @@ export async function startRig({
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics, signal });
     const watch = createWatch({ pool, node, log, ...(patience && { patience }) });
-    const relayer = createRelayer({ pool, node, log }, settings ?? undefined);
+    const relayer = createRelayer(
+      { pool, node, log, patience: patience ?? { looks: 3, seconds: 0 } },
+      settings ?? undefined,
+    );
     if (settings === null) await inTransaction(pool, forgetRelayer);
     const newHead = createBell();
     const sockets = urls.filter((url) => url.startsWith("ws"));

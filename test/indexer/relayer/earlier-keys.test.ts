@@ -72,7 +72,7 @@ describe("transactions that were signed with an earlier RELAYER_KEY", () => {
       await rig.chain.setBalance({ address: rig.account.address, value: 0n });
       await rig.startIndexer(next === "no key" ? null : settings);
       await rig.chain.increaseTime({ seconds: 700 });
-      await rig.mine();
+      await rig.mine(6);
       await rig.reach(id, "RevokedByTxServer");
       expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "EXPIRED" });
       await eventually(

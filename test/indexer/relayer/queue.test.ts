@@ -26,7 +26,8 @@ describe("the relayer's queue", () => {
   }
   const pass = async (seconds: number) => {
     await rig.chain.increaseTime({ seconds });
-    await rig.mine();
+    // What a reorg could still change ends nothing.
+    await rig.mine(6);
     await rig.caughtUp();
   };
 
@@ -94,6 +95,26 @@ describe("the relayer's queue", () => {
     expect(await rig.sent()).to.equal(2);
   });
 
+  const failures = async (id: string): Promise<number> =>
+    (await rig.pool.query("select failures from service.relays where request_id = $1", [id])).rows[0]
+      .failures;
+
+  it("ends nothing by the word of a node that is behind for a moment", async () => {
+    rig.liar.on("eth_sendRawTransaction", () => ({
+      error: { code: -32000, message: "exceeds block gas limit" },
+    }));
+    await rig.startIndexer();
+    const { id } = await rig.signedCreation();
+    await eventually(
+      "some looks",
+      () => failures(id),
+      (count) => count > 3,
+    );
+    rig.liar.honest();
+    await commit([id]);
+    expect((await rig.history(id)).map(({ state }) => state)).to.not.include("RevokedByTxServer");
+  });
+
   for (const [reason, message] of [
     ["GAS_TOO_HIGH", "exceeds block gas limit"],
     ["REJECTED", "oversized data"],
@@ -102,6 +123,13 @@ describe("the relayer's queue", () => {
       rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message } }));
       await rig.startIndexer();
       const { id } = await rig.signedCreation();
+      await eventually(
+        "some looks",
+        () => failures(id),
+        (count) => count > 3,
+      );
+      expect((await rig.stateOf(id)).state).to.equal("TxSignatureSubmitted");
+      await rig.mine(5);
       await rig.reach(id, "RevokedByTxServer");
       expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason });
       rig.liar.honest();

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WaitingRelay } from "../../db/relays.ts";
+
+/** Estimates under way at once, and of one tenant: a node may take seconds for one, and answer nothing at the end. */
+const mostAtOnce = 16;
+const mostOfTenant = 4;
+/** How long those that were begun are waited for; the others are looked for in a later pass. */
+const waitMs = 300;
+
+type UnderWay<Estimate> = { tenant: string; work: Promise<void>; done?: { estimate: Estimate } };
+
+/**
+ * Estimates many at the same time, across passes, so that one which takes long, or fails, keeps no other waiting.
+ * @param estimate must not reject
+ */
+export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => Promise<Estimate>) {
+  const underWay = new Map<string, UnderWay<Estimate>>();
+
+  const isRoomFor = (tenant: string): boolean => {
+    const running = [...underWay.values()].filter(({ done }) => done === undefined);
+    return (
+      running.length < mostAtOnce && running.filter((one) => one.tenant === tenant).length < mostOfTenant
+    );
+  };
+
+  function begin(waiting: WaitingRelay): Promise<void> {
+    const one: UnderWay<Estimate> = {
+      tenant: waiting.tenant,
+      work: estimate(waiting).then((result) => {
+        one.done = { estimate: result };
+      }),
+    };
+    underWay.set(waiting.requestId, one);
+    return one.work;
+  }
+
+  return {
+    /** Begins with as many of these as there is room for, in their order. @returns those that are done */
+    async of(due: readonly WaitingRelay[]): Promise<{ waiting: WaitingRelay; estimate: Estimate }[]> {
+      const isDue = new Set(due.map(({ requestId }) => requestId));
+      for (const [id, { done }] of underWay) if (done !== undefined && !isDue.has(id)) underWay.delete(id);
+      let left = [...due];
+      const until = performance.now() + waitMs;
+      for (;;) {
+        for (const waiting of left) {
+          if (!underWay.has(waiting.requestId) && isRoomFor(waiting.tenant)) void begin(waiting);
+        }
+        const running = due.flatMap(({ requestId }) => {
+          const one = underWay.get(requestId);
+          return one === undefined || one.done !== undefined ? [] : [one.work];
+        });
+        left = left.filter(({ requestId }) => !underWay.has(requestId));
+        const remaining = until - performance.now();
+        if (running.length === 0 || remaining <= 0) break;
+        const timer = new AbortController();
+        await Promise.race([
+          left.length > 0 ? Promise.race(running) : Promise.all(running),
+          sleep(remaining, undefined, { signal: timer.signal }).catch(() => undefined),
+        ]);
+        timer.abort();
+      }
+      return due.flatMap((waiting) => {
+        const done = underWay.get(waiting.requestId)?.done;
+        if (done === undefined) return [];
+        underWay.delete(waiting.requestId);
+        return [{ waiting, estimate: done.estimate }];
+      });
+    },
+  };
+}
