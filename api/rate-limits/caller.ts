@@ -58,10 +58,13 @@ function matcher(proxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const proxy of proxies) {
     const [address = "", bits] = proxy.split("/");
-    const plain = plainIPv4(address) ?? address;
+    const mapped = plainIPv4(address);
+    const plain = mapped ?? address;
     const family = isIPv6(plain) ? "ipv6" : "ipv4";
-    if (bits === undefined) list.addAddress(plain, family);
-    else list.addSubnet(address, Number(bits), isIPv6(address) ? "ipv6" : "ipv4");
+    // Of `::ffff:10.0.0.0/104`, the first 96 bits say that it is a network of IPv4.
+    const own = bits === undefined ? undefined : Number(bits) - (mapped === undefined ? 0 : 96);
+    if (own === undefined) list.addAddress(plain, family);
+    else if (own > 0) list.addSubnet(plain, own, family);
   }
   return (address) => {
     const [bare = ""] = address.split("%", 1);

@@ -87,6 +87,13 @@ describe("the caller of a request", () => {
     expect(from("192.0.2.7,172.16.0.2")).to.equal("172.16.0.2");
   });
 
+  it("trusts a network of IPv4 that is written as one of IPv6", () => {
+    const { from } = setUp(["::ffff:10.0.0.0/104"]);
+    expect(from("192.0.2.7, 10.200.1.1")).to.equal("192.0.2.7");
+    expect(from("192.0.2.7, 11.0.0.1")).to.equal("11.0.0.1");
+    expect(from("192.0.2.7", "203.0.113.1")).to.equal("203.0.113.1");
+  });
+
   it("reads a bounded part of a header that names trusted proxies alone", () => {
     expect(setUp(["10.0.0.0/8"]).from(`10.7.7.7${",10.0.0.3".repeat(3_000)}`)).to.equal("10.0.0.3");
   });
