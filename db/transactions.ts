@@ -57,24 +57,30 @@ const tie = statement(`
     where known.accepted_at is null or known.hopeless is not null`);
 
 /** Accounts and hashes whose fate the chain decides: transactions of unsettled requests without an effect noted. */
-export async function transactionsUnderWay(
-  db: Database,
-): Promise<{ hash: Hash; requestId: string; author: Address; nonce: number | undefined }[]> {
+export async function transactionsUnderWay(db: Database): Promise<UnderWay[]> {
   const { rows } = await db.query<UnderWayRow>(underWay);
   return rows.map((row) => ({
     hash: fromBytes(row.hash),
     requestId: row.request_id,
+    tenant: row.tenant,
     author: addressFromBytes(row.author),
     nonce: row.nonce ?? undefined,
   }));
 }
 
-type UnderWayRow = { hash: Buffer; request_id: string; author: Buffer; nonce: number | null };
+export type UnderWay = {
+  hash: Hash;
+  requestId: string;
+  tenant: string;
+  author: Address;
+  nonce: number | undefined;
+};
+type UnderWayRow = { hash: Buffer; request_id: string; tenant: string; author: Buffer; nonce: number | null };
 
 // Without a name, as what is due: see `transactionsDue`.
 const underWay = `
-  select sent.hash, sent.request_id, request.author, sent.nonce
-  from (select id, kind, author, asset_id from service.requests where not settled offset 0) request
+  select sent.hash, sent.request_id, request.tenant, request.author, sent.nonce
+  from (select id, tenant, kind, author, asset_id from service.requests where not settled offset 0) request
   cross join lateral (
     select hash, request_id, nonce from service.transactions where request_id = request.id offset 0) sent
   where not exists (select from chain.reverts revert where revert.transaction_hash = sent.hash offset 0)

@@ -2,10 +2,11 @@ import type { Logger } from "pino";
 import type { Address, Hash } from "viem";
 import type { BlockHeader } from "../db/blocks.ts";
 import type { Database } from "../db/pool.ts";
-import { transactionsUnderWay } from "../db/transactions.ts";
+import { transactionsUnderWay, type UnderWay } from "../db/transactions.ts";
 import { ChainMovedError, isSilence, NodeAnswerError, NodeError } from "./errors.ts";
 import type { Header, Node } from "./node.ts";
 import { revertReason } from "./revert-reason.ts";
+import { createRotation } from "./rotation.ts";
 
 /** What the chain did with transactions that left no event: executed in vain, or passed by their nonce. */
 export type Fates = {
@@ -19,6 +20,10 @@ export const noFates: Fates = { reverts: [], nonces: new Map() };
 /** Answers that cannot be used, to the same question in a row, until the index goes on without one. */
 const patience = 6;
 
+/** Accounts and receipts that the node is asked about at one block: the others have their turn at the next. */
+const mostAccounts = 500;
+const mostReceipts = 250;
+
 /**
  * Reads what became of the transactions under way. Asked at the chain's head only: nodes keep the state of
  * old blocks for a while at most, and the newest state says all.
@@ -28,6 +33,8 @@ const patience = 6;
  */
 export function createFates(node: Node, log: Logger) {
   const failures = new Map<string, number>();
+  const chooseAccounts = createRotation(mostAccounts);
+  const chooseReceipts = createRotation(mostReceipts);
 
   /** @returns undefined where the answer cannot be had; throws while it may still come */
   async function patiently<Answer>(about: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
@@ -88,13 +95,24 @@ export function createFates(node: Node, log: Logger) {
       known: ReadonlyMap<number, Header>,
       succeeded: ReadonlySet<Hash>,
     ): Promise<Fates> => {
-      const underWay = await transactionsUnderWay(db);
+      const all = await transactionsUnderWay(db);
+      const accounts = chooseAccounts(all.map(({ author: key, tenant }) => ({ key, tenant })));
+      const underWay = all.filter(({ author }) => accounts.has(author));
       const nonces = await noncesOf([...new Set(underWay.map(({ author }) => author))], at);
       const reverts: Fates["reverts"] = [];
       const gone = new Set<Address>();
-      for (const { hash, author, nonce } of underWay) {
-        if (nonce !== undefined && nonce >= (nonces.get(author) ?? 0)) continue;
-        if (succeeded.has(hash)) continue;
+      const mayHavePassed = ({ author, nonce }: UnderWay) =>
+        nonce === undefined || nonce < (nonces.get(author) ?? 0);
+      const open = underWay.filter((one) => mayHavePassed(one) && !succeeded.has(one.hash));
+      const looked = chooseReceipts(open.map(({ hash: key, tenant }) => ({ key, tenant })));
+      for (const one of open) {
+        const { hash, author, nonce } = one;
+        if (!mayHavePassed(one)) continue;
+        if (!looked.has(hash)) {
+          // Until its turn comes, nothing of its account is said either.
+          nonces.delete(author);
+          continue;
+        }
         const fate = await patiently(hash, () => fateOf(node, hash, at, known));
         // Without a receipt it could pass for one that its author cancelled, as it could with one of a later
         // block: then the nonce is of that block, too.
