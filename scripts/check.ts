@@ -4,7 +4,7 @@ import { type Check, program, runCheck, solidityFiles } from "./local/checks.ts"
 
 const usage = `Usage: npm run check
 
-Checks format, lint and types of everything, in seconds; the tests are \`npm test\`. Prints the whole
+Checks format, lint and types of everything, and the time of regular expressions, in seconds; the tests are \`npm test\`. Prints the whole
 output of what fails. \`npm run format\` puts the format right.`;
 
 const checks: Check[] = [
