@@ -3,6 +3,7 @@ import {
   getAddress,
   type Hash,
   type Hex,
+  maxUint256,
   parseTransaction,
   type Signature,
   serializeTransaction,
@@ -89,8 +90,11 @@ function parsed(raw: Hex): Parsed {
   let again: Hex;
   try {
     transaction = parseTransaction(raw as TransactionSerialized);
+    // Any further work with a number of a hundred thousand digits, its words included, would cost more than it.
+    if (hasOverlongNumber(transaction)) throw malformed("has a number of more than 256 bits");
     again = serializeTransaction(transaction, signatureOf(transaction));
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (error instanceof TipAboveFeeCapError) {
       throw malformed("pays a higher priority fee than its maximum fee, which no node takes");
     }
@@ -104,6 +108,9 @@ function parsed(raw: Hex): Parsed {
   if (again !== raw) throw malformed("is not in its canonical form");
   return transaction;
 }
+
+const hasOverlongNumber = (transaction: Parsed): boolean =>
+  Object.values(transaction).some((value) => typeof value === "bigint" && value > maxUint256);
 
 function signatureOf({ r, s, v, yParity }: Parsed): Signature | undefined {
   if (r === undefined || s === undefined || v === undefined || yParity === undefined) return undefined;
