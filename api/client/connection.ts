@@ -90,9 +90,12 @@ async function attempt(
     const response = await ask(url, {
       method,
       headers,
+      // Followed, it would turn a POST into a GET, and show the API key to whoever it leads to.
+      redirect: "manual",
       signal: limit.signal,
       ...(body === undefined ? {} : { body }),
     });
+    if (isRedirect(response)) return { error: redirected(call, response) };
     return outcomeOf(call, response, await response.text());
   } catch (error) {
     throwIfAborted(signal);
@@ -101,6 +104,19 @@ async function attempt(
   } finally {
     limit.end();
   }
+}
+
+/** A browser does not show the status of a redirect that it does not follow. */
+const isRedirect = ({ status, type }: Response): boolean =>
+  type === "opaqueredirect" || (status >= 300 && status < 400);
+
+function redirected(call: string, { status, headers }: Response): ConnectionError {
+  const target = headers.get("location");
+  const where = target === null ? "" : ` to ${target.slice(0, 200)}`;
+  return new ConnectionError(
+    `${call} was answered with a redirect${where}, which is not followed: give the url that it leads to.`,
+    { status },
+  );
 }
 
 function outcomeOf(call: string, { ok, status, headers }: Response, body: string): Outcome {

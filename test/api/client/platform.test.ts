@@ -112,6 +112,27 @@ describe("the client where it runs", () => {
     expect(listeners).to.equal(0);
   });
 
+  it("follows no redirect, which would make a read of a change, and says where it leads", async () => {
+    const moved = createServer((_request, response) => {
+      response.writeHead(301, { location: `${url}/elsewhere` }).end();
+    });
+    await new Promise<void>((resolve) => moved.listen(0, "127.0.0.1", resolve));
+    try {
+      const client = createClient({
+        url: `http://127.0.0.1:${(moved.address() as AddressInfo).port}`,
+        apiKey: "k",
+      });
+      for (const call of [client.link("x", []), client.asset("x")]) {
+        const error = await rejection(call);
+        expect(error).to.be.instanceOf(ConnectionError).and.include({ status: 301 });
+        expect(error.message).to.contain(`${url}/elsewhere`);
+      }
+      expect(received).to.have.length(0);
+    } finally {
+      await new Promise((resolve) => moved.close(resolve));
+    }
+  });
+
   describe("given a mistake of its caller", () => {
     const secret = "secret\nof-a-key";
     const circular: Record<string, unknown> = {};
