@@ -58,7 +58,7 @@ describe("a provider that refuses ranges of more than 10 blocks and batches of m
       await rig.mine(140);
       await rig.startIndexer();
       await rig.holds(18, 40);
-      await rig.caughtUp();
+      await rig.caughtUp(40);
       expect(rig.provider.largest.range).to.be.within(5, 10);
       expect(rig.provider.largest.batch).to.be.within(2, 3);
       expect(rig.provider.counts.refusedRanges).to.be.at.least(1);
@@ -76,6 +76,7 @@ describe("a provider that refuses ranges of more than 10 blocks and batches of m
     await rig.mine(135);
     await rig.startIndexer();
     await rig.holds(6, 40);
+    await rig.caughtUp(40);
     expect(rig.provider.counts.batches).to.equal(0);
   });
 
@@ -94,6 +95,7 @@ describe("a provider that refuses ranges of more than 10 blocks and batches of m
     await rig.mine();
     await rig.startIndexer();
     await rig.holds(7, 40);
+    await rig.caughtUp(40);
   });
 });
 
@@ -118,6 +120,7 @@ describe("a provider that is away, or ill, while old blocks are read", () => {
     expect(rig.provider.counts.calls - calls, "calls of one attempt").to.be.below(300);
     for (const method of asked) rig.provider.change(method, (result) => result);
     await rig.holds(1, 40);
+    await rig.caughtUp(40);
     expect(rig.provider.largest.range, "the largest range, in the end").to.be.at.least(40);
   });
 });

@@ -247,13 +247,14 @@ export async function startRig({
   const history = async (id: string): Promise<HistoryEntry[]> => historyOf(pool, id);
 
   /** Waits until the indexer has read everything up to the chain's head. */
-  const caughtUp = async () => {
+  const caughtUp = async (seconds?: number) => {
     const head = await chain.getBlock();
     await eventually(
       `block ${head.number} indexed`,
       async () =>
         (await pool.query("select block_hash from chain.cursor")).rows[0]?.block_hash?.toString("hex"),
       (hash) => `0x${hash}` === head.hash,
+      seconds,
     );
   };
 

@@ -33,6 +33,7 @@ describe("a provider that allows 10 blocks, 3 calls in a batch and 20 calls a se
     expect(calls / seconds, "calls a second, refused ones too").to.be.below(40);
     expect(refusedForPace / calls, "share that came too early").to.be.below(0.3);
     expect(rig.provider.largest).to.deep.equal({ batch: 3, range: 10 });
+    await rig.caughtUp(120);
     const { rows } = await rig.pool.query("select count(distinct id) as ids from chain.assets");
     expect(Number(rows[0].ids)).to.equal(events);
   });
