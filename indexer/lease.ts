@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { releaseLease, renewLease, takeLease } from "../db/lease.ts";
+import { LeaseLostError, releaseLease, renewLease, takeLease } from "../db/lease.ts";
 import type { Pool } from "../db/pool.ts";
 
 type Dependencies = {
@@ -62,6 +62,11 @@ export async function whileLeading(
     return false;
   }
 
+  function giveUp(term: AbortController): void {
+    log.error({ holder }, "lost the lease: this process was stuck, or cut off from the database");
+    term.abort();
+  }
+
   async function keepAlive(term: AbortController): Promise<void> {
     while (!term.signal.aborted) {
       await sleep(beatMs, undefined, { signal: term.signal }).catch(() => undefined);
@@ -69,9 +74,13 @@ export async function whileLeading(
       try {
         const held = await renewLease(pool, holder, seconds, await onBeat());
         if (held) continue;
-        log.error({ holder }, "lost the lease: this process was stuck, or cut off from the database");
-        term.abort();
+        giveUp(term);
       } catch (error) {
+        // What is stored with a sign of life proves the lease, too.
+        if (error instanceof LeaseLostError) {
+          giveUp(term);
+          continue;
+        }
         // Without the database nothing can be written either; the next beat says who holds the lease.
         log.warn({ err: error }, "gave no sign of life");
       }
