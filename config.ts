@@ -269,6 +269,18 @@ export const settings = {
     default: "730",
     means: "days for which the audit trail is kept, 31 at least; 0: for ever",
   },
+  INDEXER_PORT: {
+    schema: integer(1, 65_535),
+    means:
+      "port on which the indexer serves `/health`, `/ready` and `/metrics` of its own process, such as 9464; unset: none",
+  },
+  INDEXER_HOST: {
+    schema: z
+      .string()
+      .refine((text) => isIP(text) !== 0 || text === "localhost", "must be an IP address or localhost"),
+    default: "127.0.0.1",
+    means: "address that the indexer listens on for them; 0.0.0.0 opens them to the network",
+  },
   METRICS_TOKEN: {
     schema: z.string().min(16),
     means:

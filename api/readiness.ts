@@ -2,12 +2,10 @@ import { type Cursor, readCursor } from "../db/cursor.ts";
 import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
 import { isDatabaseUnavailable } from "../db/pool.ts";
 import { readSchemaVersion, schemaProblem } from "../db/schema-version.ts";
+import { lagProblem } from "../domain/index-lag.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { registryMismatch } from "./registry.ts";
 import { isoTime } from "./time.ts";
-
-/** Blocks that the index may be behind and still count as caught up. */
-const ALLOWED_LAG = 5;
 
 export type Readiness = { ready: true; cursor: Cursor } | { ready: false; problem: string };
 
@@ -55,12 +53,5 @@ function problemOf(
 ): string | undefined {
   const mismatch = registryMismatch(cursor, registryAddress);
   if (mismatch !== undefined) return mismatch;
-  if (cursor.haltedReason !== undefined) return `The indexer has stopped: ${cursor.haltedReason}`;
-  const silence = now - cursor.headSeenAt.getTime();
-  if (silence > Math.max(30_000, 5 * pollInterval)) {
-    return `The indexer has not seen the chain's head for ${Math.round(silence / 1000)} s.`;
-  }
-  const lag = cursor.headNumber - cursor.blockNumber;
-  if (lag < -ALLOWED_LAG) return `The node is ${-lag} blocks behind the index.`;
-  return lag > ALLOWED_LAG ? `The index is ${lag} blocks behind the chain.` : undefined;
+  return lagProblem(cursor, pollInterval, now);
 }

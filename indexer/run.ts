@@ -17,6 +17,7 @@ import { listenForHeads } from "./heads.ts";
 import { whileLeading } from "./lease.ts";
 import { followChain } from "./loop.ts";
 import { createMetrics } from "./metrics.ts";
+import { type State, startMonitoring } from "./monitoring.ts";
 import { connectNode, type Node } from "./node.ts";
 import { createProgress } from "./progress.ts";
 import { createRelayer } from "./relayer/relayer.ts";
@@ -33,6 +34,7 @@ export type IndexerConfig = Pick<
   Config,
   "START_BLOCK" | "CONFIRMATIONS" | "POLL_INTERVAL" | "LEASE_SECONDS"
 > &
+  Partial<Pick<Config, "INDEXER_PORT" | "INDEXER_HOST" | "METRICS_TOKEN">> &
   Partial<Pick<Config, "RELAYER_KEY" | "RELAYER_DAILY_BUDGET" | "RELAYER_MAX_FEE">> & {
     [Name in "DATABASE_URL" | "RPC_URL" | "REGISTRY_ADDRESS"]: NonNullable<Config[Name]>;
   };
@@ -59,22 +61,31 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   const uncounted = new Map<string, number>();
   let node: Node | undefined;
   let lookedAtIdle = 0;
+  const state: State = { role: "starting", waitingFor: undefined };
   // Ends with the process, or where a check finds what only another setting helps against.
   const stop = new AbortController();
   const running = AbortSignal.any([signal, stop.signal]);
+  let monitoring: Awaited<ReturnType<typeof startMonitoring>> | undefined;
   try {
     log.info({ version: packageJson.version, node: process.version }, "indexer");
+    monitoring = await startMonitoring(config, { state, metrics, log });
     if (await databaseChecked()) {
       const leading = whileLeading(
         { pool, holder, seconds: config.LEASE_SECONDS, log, onBeat },
         running,
-        lead,
+        async (leading) => {
+          state.role = "leading";
+          await lead(leading).finally(() => {
+            state.role = "standing by";
+          });
+        },
       );
       await allOrNone([leading, nodeChecked()]);
     }
     log.info("stopped");
   } finally {
     stop.abort();
+    await monitoring?.close();
     await pool.end();
   }
 
@@ -96,9 +107,13 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       databaseUrl: config.DATABASE_URL,
       part: "indexer",
       signal,
-      onWaiting: (problem) => log.warn({ problem }, "waiting for the database"),
+      onWaiting(problem) {
+        state.waitingFor = problem;
+        log.warn({ problem }, "waiting for the database");
+      },
     });
     if (found === undefined) return false;
+    state.role = "standing by";
     const { newer, ...facts } = found;
     log.info(facts, "database");
     if (newer.length > 0) {

@@ -48,6 +48,7 @@ describe("readConfig", () => {
       AUDIT_DAYS: 730,
       KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
+      INDEXER_HOST: "127.0.0.1",
       LOG_LEVEL: "info",
       REQUEST_TTL: 604_800,
       SIGNATURE_TTL: 1_800,

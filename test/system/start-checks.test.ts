@@ -167,6 +167,29 @@ describe("what API and indexer say when they start", () => {
     expect(leader.child.exitCode).to.equal(null);
   });
 
+  it("an indexer serves its own health, readiness and metrics on INDEXER_PORT, leading or standing by", async () => {
+    const ports = [await freePort(), await freePort()];
+    const roles: string[] = [];
+    for (const port of ports) {
+      const indexer = await start("indexer", { INDEXER_PORT: String(port) });
+      await indexer.said(
+        ({ msg }) => msg === "following the chain" || (msg?.includes("standing by") ?? false),
+      );
+      const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+      const ready = await eventually(
+        "readiness",
+        async () => (await (await get("/ready")).json()) as { value: { role: string } | null },
+        ({ value }) => value !== null && value !== undefined,
+        30,
+      );
+      roles.push(ready.value?.role ?? "");
+      expect((await get("/health")).status).to.equal(200);
+      expect(await (await get("/metrics")).text()).to.contain("asset_registry_indexer_leading");
+    }
+    expect(roles).to.deep.equal(["leading", "standing by"]);
+    expect(await refusal("indexer", { INDEXER_PORT: String(ports[0]) })).to.match(/^Port \d+ .* is taken/);
+  });
+
   it("a role without rights is told which it needs", async () => {
     const role = `role_${randomBytes(6).toString("hex")}`;
     const admin = new pg.Client({ connectionString: database.url });
