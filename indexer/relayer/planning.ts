@@ -1,7 +1,7 @@
 import type { Cursor } from "../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
 import { freeNonce, insertAttempt, insertPlannedNonce, type PlannedNonce } from "../../db/relayer-nonces.ts";
-import { budgetUsed, lockBudget, postponeRelay, type WaitingRelay } from "../../db/relays.ts";
+import { authorSends, budgetUsed, lockBudget, postponeRelay, type WaitingRelay } from "../../db/relays.ts";
 import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
 import { gaslessCall } from "../../domain/gasless.ts";
 import type { KnownReason } from "../../domain/state.ts";
@@ -87,6 +87,10 @@ export function createPlanning(
       return undefined;
     }
     const { request, gas } = estimated;
+    // Sent beside it, the signature of a link change would stay behind in public, unused.
+    if (request.change.kind !== "create" && (await authorSends(pool, requestId))) {
+      return wait(requestId, "a transaction of the author's own is under way", 5);
+    }
     const current = await currentFees(node, now.head, maxFee);
     if (current === undefined) {
       await wait(requestId, overMaxFee, 5);

@@ -62,12 +62,19 @@ describe("the relayer, beside what the author does", () => {
     });
   }
 
-  it("given both for a link change: adds the link once", async () => {
+  it("given both for a link change: sends the author's alone, and leaves no signature in public", async () => {
     const { id } = await requestLink();
-    await rig.relay(id);
     await signOneself(id, 1n);
-    await confirmOneOfTwo(id);
+    await rig.relay(id);
+    await rig.waitsFor(id, "a transaction of the author's own is under way");
+    await rig.reach(id, "Submitted");
+    await rig.mine();
+    await rig.reach(id, "Committed");
+    await rig.mine(5);
+    await rig.reach(id, "Confirmed");
     expect(await rig.count("links")).to.equal(1);
+    expect((await rig.attempts()).filter(({ request }) => request === id)).to.deep.equal([]);
+    expect(await states(id)).to.not.include("RevokedByBlockchain");
   });
 
   it("given that the author's came first: sends nothing, or uses up the nonce", async () => {
