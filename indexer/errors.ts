@@ -64,12 +64,17 @@ export class RpcError extends NodeError {
   }
 }
 
+/** So much of what was asked is named in an error. */
+const longestAsked = 300;
+
 /** The node gave an answer that cannot be used. */
 export class NodeAnswerError extends NodeError {
   override readonly name: string = "NodeAnswerError";
 
   constructor(method: string, params: unknown, problem: string, reason: FailureReason = "bad_answer") {
-    super(reason, `The node's answer to ${method} ${JSON.stringify(params)} cannot be used: ${problem}`);
+    // A call of a transaction may have a hundred thousand digits.
+    const asked = (JSON.stringify(params) ?? "").slice(0, longestAsked);
+    super(reason, `The node's answer to ${method} ${asked} cannot be used: ${problem}`);
   }
 }
 
