@@ -131,8 +131,9 @@ describe("the list of a million assets", () => {
     const ids = [hub, ...listed.rows.map(({ id }) => id as AssetId)];
     const read = await inTransaction(pool, (tx) => assetsOf(explaining(tx, plans), ids));
     expect(read.readings).to.have.length(51);
-    // The cursor is a table of one row.
-    expect(tablesReadWhole(plans)).to.deep.equal(["cursor"]);
+    // The cursor is a table of one row, and these have none.
+    const empty = new Set<string | undefined>(["requests", "api_keys"]);
+    expect(tablesReadWhole(plans).filter((table) => !empty.has(table))).to.deep.equal(["cursor"]);
     for (const plan of plans) expect(pagesRead(plan)).to.be.below(51 * 40);
   });
 
