@@ -463,6 +463,11 @@ export const own: Own[] = [
     readers: ["domain/deployed-code.ts#codeMismatch"],
     why: "32 bytes of code whose length was compared before",
   },
+  {
+    readers: ["indexer/monitor-port.ts#answer", "indexer/monitor-port.ts#bears"],
+    why: "a head of 16 KiB, by Node, of which each character is looked at once",
+  },
+  { readers: ["indexer/own-figures.ts#createOwnFigures"], why: "names of counters that the indexer writes" },
   { readers: ["domain/hash-methods.ts#spellings"], why: "names of the methods, once at the start" },
   {
     readers: [
