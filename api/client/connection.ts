@@ -1,5 +1,4 @@
 import type { Envelope } from "../../domain/envelope.ts";
-import { urlBase } from "../../domain/url-base.ts";
 import { ArgumentError, ConnectionError, RegistryError } from "./errors.ts";
 import { newIdempotencyKey } from "./keys.ts";
 import { type PreparedRequest, prepareRequest, setHeader } from "./request.ts";
@@ -41,7 +40,7 @@ export function connect(options: ConnectionOptions): Call {
     if (typeof url !== "string")
       throw new ArgumentError("url must be a text, such as https://registry.example.");
     if (!isDuration(timeout)) throw new ArgumentError("timeout must be a number of milliseconds.");
-    const base = urlBase(url);
+    const base = withoutSlash(url);
     const changes = method === "POST" || method === "PATCH";
     const key = changes ? (idempotencyKey ?? newIdempotencyKey()) : undefined;
     const request = prepareRequest({ base, path, method, body, apiKey, idempotencyKey: key });
@@ -65,6 +64,13 @@ export function connect(options: ConnectionOptions): Call {
       await pause(wait, signal);
     }
   };
+}
+
+/** By hand, and not from `domain`: the package of the client loads nothing but its own files. */
+function withoutSlash(url: string): string {
+  let end = url.length;
+  while (url.endsWith("/", end)) end -= 1;
+  return url.slice(0, end);
 }
 
 /** The platform's own is looked up for each call, for a page may replace it. */
