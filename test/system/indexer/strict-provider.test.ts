@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { lacksLateParts } from "../../../db/late-parts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createNoise } from "../../support/strict-provider.ts";
 import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
 
@@ -34,6 +36,11 @@ describe("a provider that allows 10 blocks, 3 calls in a batch and 20 calls a se
     expect(refusedForPace / calls, "share that came too early").to.be.below(0.3);
     expect(rig.provider.largest).to.deep.equal({ batch: 3, range: 10 });
     await rig.caughtUp(120);
+    await eventually(
+      "the indexes that the filling put off",
+      () => lacksLateParts(rig.pool),
+      (lacks) => !lacks,
+    );
     const { rows } = await rig.pool.query("select count(distinct id) as ids from chain.assets");
     expect(Number(rows[0].ids)).to.equal(events);
   });
