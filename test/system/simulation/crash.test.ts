@@ -80,8 +80,7 @@ describe("what was handed in, when processes end by kill -9", function () {
     }
 
     for (const keyed of [true, false]) {
-      const outcome = keyed ? "nothing is stored, because its answer is not" : "it is stored whole";
-      it(`the API, while a transaction is stored ${keyed ? "with" : "without"} an Idempotency-Key: ${outcome}, and the client's next try is a success`, async () => {
+      it(`the API, while a transaction is stored ${keyed ? "with" : "without"} an Idempotency-Key: nothing is stored, as nothing was answered, and the client's next try is a success`, async () => {
         const submitted = await world.prepare(customer);
         const { signedTransaction } = submitted;
         let answer: Promise<unknown> = Promise.resolve();
@@ -94,17 +93,7 @@ describe("what was handed in, when processes end by kill -9", function () {
           world.api.kill,
         );
         expect(await answer).to.equal(undefined);
-        if (keyed) expect(await storedCount(submitted.id)).to.equal(0);
-        else {
-          await eventually(
-            "the row",
-            () => storedCount(submitted.id),
-            (count) => count === 1,
-          );
-          expect((await world.rig.history(submitted.id)).map(({ state }) => state)).to.include(
-            "TxSignatureSubmitted",
-          );
-        }
+        expect(await storedCount(submitted.id)).to.equal(0);
         world.api.start();
         await world.handIn(customer, submitted);
         await endsOnce();
@@ -114,20 +103,31 @@ describe("what was handed in, when processes end by kill -9", function () {
     it("the API, when it has stored and not answered: it is sent, and the client's next try is the same success", async () => {
       const submitted = await world.prepare(customer);
       const { signedTransaction } = submitted;
-      let answer: Promise<unknown> = Promise.resolve();
-      await held(
-        "constraint trigger wait_here after insert on service.transactions deferrable initially deferred for each row",
-        () => {
-          answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
-        },
-        world.api.kill,
-      );
-      expect(await answer).to.equal(undefined);
-      await eventually(
-        "the row",
-        () => storedCount(submitted.id),
-        (count) => count === 1,
-      );
+      // On a busy machine PostgreSQL may give up what has waited too long, as it does in service: then once more.
+      for (let tries = 1; (await storedCount(submitted.id)) === 0; tries += 1) {
+        expect(tries, "PostgreSQL gave it up each time").to.be.at.most(5);
+        if (tries > 1) world.api.start();
+        let answer: Promise<unknown> = Promise.resolve();
+        await world.persist("GET", "/health");
+        await held(
+          "constraint trigger wait_here after insert on service.transactions deferrable initially deferred for each row",
+          () => {
+            answer = world.call("POST", `/transactions/${submitted.id}/submit`, { signedTransaction });
+          },
+          world.api.kill,
+        );
+        expect(await answer).to.equal(undefined);
+        await eventually(
+          "the end of what was under way",
+          async () =>
+            (
+              await world.rig.pool.query(
+                "select from pg_stat_activity where application_name = 'asset-registry api' and datname = current_database()",
+              )
+            ).rowCount,
+          (connections) => connections === 0,
+        );
+      }
       world.api.start();
       await world.rig.reach(submitted.id, "Submitted");
       await world.handIn(customer, submitted);
