@@ -16,5 +16,5 @@ revoke insert, update, delete on service.indexer_lease, service.relayer, service
   service.relayer_attempts, service.search_key_renewals from registry_api;
 
 -- Digests of keys, kept answers, capabilities and signatures are left out.
-grant select on service.history, service.counters, service.api_key_changes, service.indexer_lease, service.relayer
-  to registry_reader;
+grant select on service.history, service.counters, service.api_key_changes, service.indexer_lease,
+  service.indexer_waits, service.providers, service.relayer to registry_reader;

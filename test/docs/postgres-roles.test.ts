@@ -122,6 +122,9 @@ describe("docs/postgres", () => {
       "delete from chain.assets",
       "update chain.cursor set block_number = 0",
       "update service.indexer_lease set expires_at = now()",
+      "update service.audit set tenant = 'another'",
+      "delete from service.audit",
+      "delete from service.indexer_waits",
       "create table service.mine (id int)",
       "create table public.mine (id int)",
     ]) {
