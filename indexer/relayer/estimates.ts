@@ -7,11 +7,13 @@ const mostOfTenant = 4;
 /** How long those that were begun are waited for; the others are looked for in a later pass. */
 const waitMs = 300;
 
-type UnderWay<Estimate> = { tenant: string; work: Promise<void>; done?: { estimate: Estimate } };
+type Outcome<Estimate> = { estimate: Estimate } | { error: unknown };
+/** `work` never rejects: nobody may be waiting for it when it ends. */
+type UnderWay<Estimate> = { tenant: string; work: Promise<void>; done?: Outcome<Estimate> };
 
 /**
- * Estimates many at the same time, across passes, so that one which takes long, or fails, keeps no other waiting.
- * @param estimate must not reject
+ * Estimates many at the same time, across passes, so that one which takes long keeps no other waiting.
+ * @param estimate where it rejects, as without a database, one pass fails with that, and a later one estimates anew
  */
 export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => Promise<Estimate>) {
   const underWay = new Map<string, UnderWay<Estimate>>();
@@ -26,16 +28,25 @@ export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => P
   function begin(waiting: WaitingRelay): Promise<void> {
     const one: UnderWay<Estimate> = {
       tenant: waiting.tenant,
-      work: estimate(waiting).then((result) => {
-        one.done = { estimate: result };
-      }),
+      work: estimate(waiting).then(
+        (result) => {
+          one.done = { estimate: result };
+        },
+        (error: unknown) => {
+          one.done = { error };
+        },
+      ),
     };
     underWay.set(waiting.requestId, one);
     return one.work;
   }
 
   return {
-    /** Begins with as many of these as there is room for, in their order. @returns those that are done */
+    /**
+     * Begins with as many of these as there is room for, in their order.
+     * @returns those that are done
+     * @throws what the first of them that failed was rejected with
+     */
     async of(due: readonly WaitingRelay[]): Promise<{ waiting: WaitingRelay; estimate: Estimate }[]> {
       const isDue = new Set(due.map(({ requestId }) => requestId));
       for (const [id, { done }] of underWay) if (done !== undefined && !isDue.has(id)) underWay.delete(id);
@@ -59,11 +70,15 @@ export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => P
         ]);
         timer.abort();
       }
-      return due.flatMap((waiting) => {
+      const finished = due.flatMap((waiting) => {
         const done = underWay.get(waiting.requestId)?.done;
-        if (done === undefined) return [];
-        underWay.delete(waiting.requestId);
-        return [{ waiting, estimate: done.estimate }];
+        return done === undefined ? [] : [{ waiting, done }];
+      });
+      // Before anything is thrown: what stayed would be thrown again in each pass.
+      for (const { waiting } of finished) underWay.delete(waiting.requestId);
+      return finished.map(({ waiting, done }) => {
+        if ("error" in done) throw done.error;
+        return { waiting, estimate: done.estimate };
       });
     },
   };
