@@ -3,14 +3,15 @@ import type { Database } from "./pool.ts";
 
 /**
  * Of these requests, those whose gasless signature stands in a transaction that was sent, so that anybody may have
- * read it, and that the registry would still take from anybody. Seconds since 1970 until which it would.
+ * read it, and that the registry would still take from anybody. Seconds since 1970 until which it would: what is
+ * signed ends with its request at the latest.
  */
 export async function publicSignatures(db: Database, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ id: string; deadline: number }>(
     `select request.id, relay.until as deadline
      from service.requests request
      cross join lateral (
-       select coalesce(deadline, floor(extract(epoch from request.expires_at))::bigint) as until
+       select least(deadline, floor(extract(epoch from request.expires_at))::bigint) as until
        from service.relays where request_id = request.id) relay
      where request.id = any($1::uuid[]) and relay.until >= extract(epoch from now())
        and exists (

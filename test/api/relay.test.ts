@@ -248,6 +248,10 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
 
     it("says until when a signature lives that was sent and is not needed any more, and how to void it", async () => {
       const { id } = await linkRequest();
+      // Sooner than any deadline that is offered, so that it is the signature's end as well.
+      const soon = "update service.requests set expires_at = now() + interval '5 minutes' where id = $1";
+      await service.rig.pool.query(soon, [id]);
+      const { deadline } = (await read(id)).gasless.message;
       await submit(id, await sign(id));
       await service.rig.reach(id, "Submitted");
       expect(await read(id)).to.include({ signatureAliveUntil: null, cancelSignature: null });
@@ -258,6 +262,7 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
       expect(refused.status).to.equal(200);
       const { signatureAliveUntil, cancelSignature } = await read(id);
       expect(Date.parse(signatureAliveUntil) - Date.now()).to.be.within(1, 1_800_000);
+      expect(Date.parse(signatureAliveUntil)).to.equal(Number(deadline) * 1000);
       expect((await service.get(`/transactions/${id}/status`)).value).to.include({ signatureAliveUntil });
       const { data, to } = cancelSignature;
       await service.rig.send((await service.rig.sign(data, { account: author, to })).raw);
