@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
 import { storeCreation } from "../db/creations.ts";
 import { createDigests, type Digests } from "../db/digest.ts";
-import { type Database, inTransaction } from "../db/pool.ts";
+import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
 import type { Request } from "../db/requests.ts";
 import { type AssetContent, type AssetDetails, detailFields, rawDetails } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -15,15 +15,12 @@ import { invalidRequest } from "./parse.ts";
 /** What is made of a request in the transaction that stored it. */
 export type AnswerTo<Result> = (db: Database, request: Request) => Promise<Result>;
 
-/**
- * Generates the transaction that creates an asset, and stores the request for it.
- * @param stores whether `answer` stores something, which must be stored with the request or not at all
- */
+/** Generates the transaction that creates an asset, and stores the request for it with what `answer` stores. */
 export async function requestCreation<Result>(
   services: Dependencies,
   tenant: string,
   content: Omit<AssetContent, "salt">,
-  { stores, answer }: { stores: boolean; answer: AnswerTo<Result> },
+  answer: AnswerTo<Result>,
 ): Promise<Result> {
   const salt = toHex(randomBytes(32));
   const { author, details } = content;
@@ -37,10 +34,10 @@ export async function requestCreation<Result>(
   await services.openRequests.addOne(services.pool, tenant);
   const request = { tenant, author, calldata, ttl: services.requestTtl };
 
-  async function store(db: Database, registry: Registry): Promise<{ answered: Result } | undefined> {
+  async function store(tx: Transaction, registry: Registry): Promise<{ answered: Result } | undefined> {
     const [digests] = digestsFor(registry)([{ author, salt, details: rawDetails(details) }]);
     if (digests === undefined) throw new Error("An asset has no digests");
-    const stored = await storeCreation(db, {
+    const stored = await storeCreation(tx, {
       ...request,
       id: randomUUID(),
       assetId: digests.id,
@@ -48,10 +45,9 @@ export async function requestCreation<Result>(
       registry,
       change: { kind: "create", salt, details },
     });
-    return stored && { answered: await answer(db, stored) };
+    return stored && { answered: await answer(tx, stored) };
   }
-  const attempt = (registry: Registry) =>
-    stores ? inTransaction(services.pool, (tx) => store(tx, registry)) : store(services.pool, registry);
+  const attempt = (registry: Registry) => inTransaction(services.pool, (tx) => store(tx, registry));
 
   const done = (await attempt(registry)) ?? (await attempt(await services.registry()));
   if (done === undefined) throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");

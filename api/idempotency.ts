@@ -33,10 +33,7 @@ class KeyTakenError extends Error {
 }
 
 /** For requests without a key. */
-export const keepNothing: Keep = Object.assign(
-  async <Value>(_db: Database, answer: Answer<Value>) => answer,
-  { stores: false },
-);
+export const keepNothing: Keep = async (_db, answer) => answer;
 
 /**
  * Carries out a request at most once: who repeats it gets the answer that was kept. There is no mark of work
@@ -56,7 +53,7 @@ export async function answerOnce(
     throw new KeyTakenError();
   };
   try {
-    return await carryOut(Object.assign(keep, { stores: true }));
+    return await carryOut(keep);
   } catch (error) {
     const earlier = await earlierAnswer(pool, request, error);
     if (earlier !== undefined) return { replayed: earlier };

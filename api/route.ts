@@ -47,11 +47,7 @@ export type Answer<Value> =
  * To be called with the transaction of each change: stores who did what, and the answer for a request that carries
  * an Idempotency-Key. All is stored or nothing, so no change goes unseen, and none happens twice under one key.
  */
-export type Keep = {
-  <Value>(db: Database, answer: Answer<Value>, event: AuditEvent): Promise<Answer<Value>>;
-  /** Whether it stores anything. */
-  readonly stores: boolean;
-};
+export type Keep = <Value>(db: Database, answer: Answer<Value>, event: AuditEvent) => Promise<Answer<Value>>;
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];

@@ -38,15 +38,12 @@ export async function readForSubmission(db: Database, id: string): Promise<Submi
   throw unknownTransaction(id);
 }
 
-/**
- * Stores a signed transaction; the indexer sends what is stored. The same one again is the same success.
- * @param stores whether `answer` stores something, which must be stored with it or not at all
- */
+/** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
 export async function storeSubmission<Result>(
   services: Dependencies,
   read: SubmissionReading,
   signed: CheckedTransaction & { description: string | undefined },
-  { stores, answer }: { stores: boolean; answer: AnswerTo<Result> },
+  answer: AnswerTo<Result>,
 ): Promise<Result> {
   const { request: known, held: heldBefore } = read;
   const { id, author } = known;
@@ -56,11 +53,11 @@ export async function storeSubmission<Result>(
   const nonces = wasStored ? undefined : await checkAgainstChain(services.chain, known, signed, heldBefore);
 
   /** What nearly all are: the first answer, with a nonce that nothing speaks against. */
-  async function storeFirst(db: Database): Promise<{ answered: Result } | undefined> {
+  async function storeFirst(tx: Transaction): Promise<{ answered: Result } | undefined> {
     if (nonces === undefined || nonceProblem(known, signed, nonces, heldBefore) !== undefined)
       return undefined;
-    const after = await storeFirstAnswer(db, read, signed);
-    return after && { answered: await answer(db, after) };
+    const after = await storeFirstAnswer(tx, read, signed);
+    return after && { answered: await answer(tx, after) };
   }
 
   async function storeAny(tx: Transaction): Promise<Result> {
@@ -78,14 +75,11 @@ export async function storeSubmission<Result>(
     return await answer(tx, await noteState(tx, id));
   }
 
-  const { pool } = services;
-  const alone = stores ? undefined : await storeFirst(pool);
-  if (alone !== undefined) return alone.answered;
   const store = async (tx: Transaction): Promise<Result> => {
-    const first = stores ? await storeFirst(tx) : undefined;
+    const first = await storeFirst(tx);
     return first === undefined ? await storeAny(tx) : first.answered;
   };
-  return await inTurn(author, () => inTransaction(pool, store));
+  return await inTurn(author, () => inTransaction(services.pool, store));
 }
 
 /** Of each author, and of each request: before the locks in the database, which keep processes apart. */

@@ -1,12 +1,11 @@
 import type { Hex } from "viem";
 import { type AssetState, deriveState, nothingYet } from "../domain/state.ts";
-import { atOnce } from "./at-once.ts";
 import { toBytes } from "./bytes.ts";
-import type { Database } from "./pool.ts";
+import type { Transaction } from "./pool.ts";
 import { noLinkNonce } from "./request-facts.ts";
 import type { Change, NewRequest, Request } from "./requests.ts";
 import { searchKeys } from "./search-keys.ts";
-import { statement } from "./statement.ts";
+import { ask, statement } from "./statement.ts";
 
 export type NewCreation = Omit<NewRequest, "change"> & {
   /** With a salt that nobody knows yet: nothing of the asset can be on the chain. */
@@ -21,7 +20,7 @@ type StoredRow = { created_at: Date; expires_at: Date; noted_at: Date; final_blo
  * @returns what `findRequest` would find; undefined where nothing was stored, because the index is of another
  *   registry or chain
  */
-export async function storeCreation(db: Database, creation: NewCreation): Promise<Request | undefined> {
+export async function storeCreation(tx: Transaction, creation: NewCreation): Promise<Request | undefined> {
   const { ttl, ...request } = creation;
   const { salt, details } = request.change;
   const keys = searchKeys(details);
@@ -41,8 +40,7 @@ export async function storeCreation(db: Database, creation: NewCreation): Promis
     keys.fileDigest ?? null,
     stateOfNew,
   ];
-  const [rows = []] = await atOnce(db, [[store, values]]);
-  const [row] = rows as StoredRow[];
+  const [row] = await ask<StoredRow>(tx, store, values);
   if (row === undefined) return undefined;
   return {
     ...request,

@@ -1,9 +1,8 @@
 import type { Hash } from "viem";
 import { deriveState } from "../domain/state.ts";
-import { atOnce } from "./at-once.ts";
 import { type HeldNonce, type HeldNonceJson, heldNonces, holdingNonces, parseHeld } from "./author-queue.ts";
 import { fromBytes, joinHashes, toBytes } from "./bytes.ts";
-import type { Database } from "./pool.ts";
+import type { Database, Transaction } from "./pool.ts";
 import { parseRequest, type RequestRow, requestFacts } from "./request-facts.ts";
 import type { Request } from "./requests.ts";
 import { ask, statement } from "./statement.ts";
@@ -43,7 +42,7 @@ export async function readSubmission(db: Database, id: string): Promise<Submissi
  * @returns the request as it is then; undefined where nothing was stored
  */
 export async function storeFirstAnswer(
-  db: Database,
+  tx: Transaction,
   { request, held, stored, indexed }: SubmissionReading,
   { hash, raw, nonce, description }: SignedTransaction,
 ): Promise<Request | undefined> {
@@ -52,26 +51,20 @@ export async function storeFirstAnswer(
   if (stored.length > 0 || unanswered !== "Received" || noted?.state !== unanswered) return undefined;
   const after = { ...facts, signed: true };
   const { state } = deriveState(after);
-  const [, rows = []] = await atOnce(db, [
-    [lock, [author, id]],
-    [
-      store,
-      [
-        id,
-        toBytes(hash),
-        toBytes(raw),
-        nonce,
-        description ?? null,
-        noted.ordinal,
-        state,
-        toBytes(author),
-        registry.chainId,
-        joinHashes(held.map((one) => one.hash).sort()),
-        indexed,
-      ],
-    ],
+  await ask(tx, lock, [author, id]);
+  const [row] = await ask<{ at: Date }>(tx, store, [
+    id,
+    toBytes(hash),
+    toBytes(raw),
+    nonce,
+    description ?? null,
+    noted.ordinal,
+    state,
+    toBytes(author),
+    registry.chainId,
+    joinHashes(held.map((one) => one.hash).sort()),
+    indexed,
   ]);
-  const [row] = rows as { at: Date }[];
   if (row === undefined) return undefined;
   return {
     ...request,

@@ -33,23 +33,15 @@ export const assetRoutes = [
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
     async handle({ caller, body: { author, ...details }, keep }, services) {
       await requireAuthor(services.pool, caller.user, author);
-      return await requestCreation(
-        services,
-        caller.tenant,
-        { author, details },
-        {
-          stores: keep.stores,
-          answer: (db, request) => {
-            const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
-            const warning = hashWarning(details.method, details.hash);
-            return keep(
-              db,
-              { json, ...(warning && { meta: { warnings: [warning] } }) },
-              { kind: "asset.requested", about: [request.assetId, request.id], address: author },
-            );
-          },
-        },
-      );
+      return await requestCreation(services, caller.tenant, { author, details }, (db, request) => {
+        const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
+        const warning = hashWarning(details.method, details.hash);
+        return keep(
+          db,
+          { json, ...(warning && { meta: { warnings: [warning] } }) },
+          { kind: "asset.requested", about: [request.assetId, request.id], address: author },
+        );
+      });
     },
   }),
 

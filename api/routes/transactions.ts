@@ -153,15 +153,7 @@ export const transactionRoutes = [
       }
       const checked = checkSubmission(body, request);
       const { description } = body;
-      return await storeSubmission(
-        services,
-        read,
-        { ...checked, description },
-        {
-          stores: keep.stores,
-          answer: answer(checked.hash),
-        },
-      );
+      return await storeSubmission(services, read, { ...checked, description }, answer(checked.hash));
     },
   }),
 

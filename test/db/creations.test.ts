@@ -32,7 +32,7 @@ describe("storing a request for a new asset", () => {
     it(`answers what would be read of it, ${when}`, async () => {
       if (length !== undefined) await store.write((tx) => chainOf(tx, length));
       const one = creation();
-      const stored = await storeCreation(store.pool, one);
+      const stored = await store.write((tx) => storeCreation(tx, one));
       expect(stored).to.deep.equal(await findRequest(store.pool, one.id));
       expect(await historyOf(store.pool, one.id)).to.deep.equal([
         {
@@ -64,7 +64,7 @@ describe("storing a request for a new asset", () => {
       { ...registry, address: other.address },
     ]) {
       const one = { ...creation(), registry: another };
-      expect(await storeCreation(store.pool, one)).to.equal(undefined);
+      expect(await store.write((tx) => storeCreation(tx, one))).to.equal(undefined);
       expect(await findRequest(store.pool, one.id)).to.equal(undefined);
     }
   });

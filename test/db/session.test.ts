@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
-import { atOnce } from "../../db/at-once.ts";
 import { inTransaction, isDatabaseUnavailable, isDirect, openPool, type Pool } from "../../db/pool.ts";
-import { statement } from "../../db/statement.ts";
+import { ask, statement } from "../../db/statement.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Pooler, pgbouncerMissing, startPgbouncer } from "../support/pgbouncer.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -141,8 +140,7 @@ describe("a connection, whatever database and role have set", () => {
           expect(await shown(pool, "transaction_isolation")).to.equal("read committed");
           const inside = await inTransaction(pool, async (tx) => (await tx.query(read)).rows);
           expect(inside).to.deep.equal([expected]);
-          const [together] = await atOnce(pool, [[statement(read), []]]);
-          expect(together).to.deep.equal([expected]);
+          expect(await ask(pool, statement(read), [])).to.deep.equal([expected]);
           // What was set for a transaction stays in it.
           const plain = new pg.Client({ connectionString: pooler.url });
           await plain.connect();

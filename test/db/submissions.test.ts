@@ -39,8 +39,11 @@ describe("storing the first answer to a request", () => {
     expect(await readSubmission(store.pool, "00000000-0000-4000-8000-000000000000")).to.equal(undefined);
   });
 
+  const storeFirst = (reading: SubmissionReading, one: typeof signed) =>
+    store.write((tx) => storeFirstAnswer(tx, reading, one));
+
   it("answers what would be read of the request, and notes its state", async () => {
-    const after = await storeFirstAnswer(store.pool, await read(), signed);
+    const after = await storeFirst(await read(), signed);
     expect(after).to.deep.equal(await findRequest(store.pool, id));
     const [, entry] = await historyOf(store.pool, id);
     expect(entry).to.include({ state: "TxSignatureSubmitted", transactionHash: signed.hash });
@@ -100,14 +103,14 @@ describe("storing the first answer to a request", () => {
       const reading = await read();
       await store.write(change);
       const changed = await findRequest(store.pool, id);
-      expect(await storeFirstAnswer(store.pool, reading, signed)).to.equal(undefined);
+      expect(await storeFirst(reading, signed)).to.equal(undefined);
       expect(await findRequest(store.pool, id)).to.deep.equal(changed);
     });
   }
 
   it("is left to others where the request had an answer before", async () => {
     await store.write((tx) => storeSigned(tx, id, signed));
-    expect(await storeFirstAnswer(store.pool, await read(), signed)).to.equal(undefined);
+    expect(await storeFirst(await read(), signed)).to.equal(undefined);
   });
 
   it("stores one of many that come at once for the same nonce of an author", async () => {
@@ -120,7 +123,7 @@ describe("storing the first answer to a request", () => {
     const all = await Promise.all(readings.map((one) => readSubmission(store.pool, one)));
     const outcomes = await Promise.all(
       all.map((reading, index) =>
-        storeFirstAnswer(store.pool, reading as SubmissionReading, { ...signed, hash: wordOf(`t${index}`) }),
+        storeFirst(reading as SubmissionReading, { ...signed, hash: wordOf(`t${index}`) }),
       ),
     );
     expect(outcomes.filter((one) => one !== undefined)).to.have.length(1);
