@@ -13,7 +13,14 @@ import {
 } from "../db/relays.ts";
 import { lockRequest, type Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
-import { gaslessCall, gaslessDigest, linkNonceKeyOf, signatureDeadlines } from "../domain/gasless.ts";
+import {
+  deadlineOf,
+  gaslessCall,
+  gaslessDigest,
+  linkNonceKeyOf,
+  mayEndWithRequest,
+  signatureDeadlines,
+} from "../domain/gasless.ts";
 import { limits } from "../domain/limits.ts";
 import type { Chain } from "./chain.ts";
 import type { AnswerTo } from "./creation.ts";
@@ -65,18 +72,26 @@ export async function storeSignature<Result>(
 
 /** By whom it was signed, and with which of the deadlines that have been offered. */
 async function checkDeadlines({ chain, signatureLifetime }: Services, known: Request, signature: Hex) {
-  const [now, before] = signatureDeadlines(signatureLifetime);
   const check = async (signatureDeadline: number) => {
     const hash = gaslessDigest({ ...known, signatureDeadline });
     const by = await checkSignature(chain, { signer: known.author, hash, signature });
     return { by, deadline: signatureDeadline };
   };
-  try {
-    return await check(now);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "SIGNATURE_INVALID") throw error;
-    return await check(before);
-  }
+  const [now, ...before] = signatureDeadlines(signatureLifetime);
+  if (mayEndWithRequest(known)) before.push(Number(deadlineOf({ expiresAt: known.expiresAt })));
+  return await check(now).catch(async (error: unknown) => {
+    for (const deadline of before) {
+      requireInvalid(error);
+      const found = await check(deadline).catch(requireInvalid);
+      if (found !== undefined) return found;
+    }
+    throw error;
+  });
+}
+
+/** @throws whatever else it is than that the signature is not the author's */
+function requireInvalid(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== "SIGNATURE_INVALID") throw error;
 }
 
 /**

@@ -73,6 +73,15 @@ export function signatureDeadlines(lifetime: number, nowMs: number = Date.now())
   return [begun + 2 * window, begun + window];
 }
 
+/**
+ * Whether a signature is taken that is good until its request expires, as all were before deadlines were short. That
+ * of a link change only if the request is from then; that of a creation always: an id exists once, so that nothing
+ * can come back by it.
+ */
+export function mayEndWithRequest({ id, change, linkNonce }: GaslessRequest & { id: string }): boolean {
+  return change.kind === "create" || linkNonce === earlierLinkNonceOf(id);
+}
+
 /** What the author signs so that somebody else may send it. Derived from the request alone, each time the same. */
 export function gaslessTypedData(request: GaslessRequest): TypedDataDefinition {
   const { registry, author, change, assetId: parent } = request;
