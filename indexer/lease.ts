@@ -67,12 +67,23 @@ export async function whileLeading(
     term.abort();
   }
 
+  /** What is told beside a sign of life must not keep this process from giving it. */
+  async function tell(): Promise<number | undefined> {
+    try {
+      return await onBeat();
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      log.warn({ err: error }, "a sign of life tells nothing of how the index comes on");
+      return undefined;
+    }
+  }
+
   async function keepAlive(term: AbortController): Promise<void> {
     while (!term.signal.aborted) {
       await sleep(beatMs, undefined, { signal: term.signal }).catch(() => undefined);
       if (term.signal.aborted) return;
       try {
-        const held = await renewLease(pool, holder, seconds, await onBeat());
+        const held = await renewLease(pool, holder, seconds, await tell());
         if (held) continue;
         giveUp(term);
       } catch (error) {

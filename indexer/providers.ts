@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { FatalError, NodeError } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
+import { count } from "./quantities.ts";
 import type { Call, Rpc } from "./rpc.ts";
 
 type Provider = {
@@ -220,7 +221,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
           const asked = await attempt(provider, (rpc) => rpc.request(headCall)).catch((error: unknown) => {
             if (!(error instanceof NodeError || error instanceof FatalError)) throw error;
           });
-          if (typeof asked === "string") provider.health.head = Number(asked);
+          if (asked !== undefined) provider.health.head = count.safeParse(asked).data;
         }),
       );
     },
