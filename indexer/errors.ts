@@ -26,6 +26,16 @@ export type FailureReason =
   | "missing_block"
   | "wrong_chain";
 
+/** So much of what a node says is kept; its own words are cut much shorter before. */
+const longestMessage = 4_000;
+
+/** Words of a node as every database, log and page takes them: PostgreSQL refuses a text with a NUL. */
+export const storable = (words: string): string =>
+  words
+    .slice(0, longestMessage)
+    .replaceAll(/\p{Cc}/gu, " ")
+    .toWellFormed();
+
 /** A call to a node that came to nothing; names the call, so that an operator can repeat it. */
 export class NodeError extends Error {
   override readonly name: string = "NodeError";
@@ -38,7 +48,7 @@ export class NodeError extends Error {
   provider: string | undefined;
 
   constructor(reason: FailureReason, message: string, retryAfterMs?: number) {
-    super(message);
+    super(storable(message));
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
   }
@@ -59,7 +69,7 @@ export class RpcError extends NodeError {
   ) {
     super(reason, `The node answered ${method} by error ${error.code}: ${error.message}`, retryAfterMs);
     this.code = error.code;
-    this.said = error.message;
+    this.said = storable(error.message);
     this.data = error.data;
   }
 }

@@ -31,6 +31,7 @@ type Dependencies = {
   newHead?: Bell;
 };
 
+const following = "following the chain";
 /** Until the chain is looked at again, whether what stopped the writing has gone. */
 const haltedSeconds = 5;
 /** Trouble that is neither the node's nor the database's may pass, too; after so many times nobody counts on it. */
@@ -48,7 +49,7 @@ export async function followChain(
   const noteTrouble = createTroubleLog(log, metrics);
   const waits = createWaits(pool);
   let haltedFor: string | undefined;
-  const stepping = repeat("following the chain", newHead, async () => {
+  const stepping = repeat(following, newHead, async () => {
     while (!signal.aborted && (await work.step()));
     haltedFor = undefined;
   });
@@ -80,7 +81,8 @@ export async function followChain(
 
   /** @returns milliseconds until the next attempt */
   async function onFailure(what: string, error: unknown, failures: number): Promise<number> {
-    if (stopsTheWriting(error, failures)) {
+    // Nothing that fails beside the index is a reason not to index: it is tried again.
+    if (what === following && stopsTheWriting(error, failures)) {
       await halt(what, error as Error);
       return haltedSeconds * 1000;
     }

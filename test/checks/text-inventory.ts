@@ -31,7 +31,7 @@ import { fileKey, nameKey } from "../../domain/search-keys.ts";
 import { urlBase } from "../../domain/url-base.ts";
 import { hideSecretsOf } from "../../domain/url-secrets.ts";
 import { allowedRange } from "../../indexer/allowed-range.ts";
-import { RpcError } from "../../indexer/errors.ts";
+import { RpcError, storable } from "../../indexer/errors.ts";
 import { parseRetryAfter } from "../../indexer/http.ts";
 import { parseWithLogData } from "../../indexer/log-data.ts";
 import { parseLogs } from "../../indexer/logs.ts";
@@ -359,6 +359,12 @@ export const readings: Reading[] = [
       return [meaningOf("eth_getLogs", 0, said), isAboutTheCall(0, said), allowedRange(text, 1e9)];
     },
     beginnings: ["block range ", "limited to "],
+  },
+  {
+    readers: ["indexer/errors.ts#storable"],
+    text: "a node's words, in an error that is stored and logged",
+    bound: "4,000 characters: `longestMessage`",
+    run: storable,
   },
   {
     readers: ["indexer/quantities.ts#quantity", "indexer/quantities.ts#count"],

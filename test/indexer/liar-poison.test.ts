@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { other, owner } from "../support/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { type LiarRig, startLiarRig } from "../support/liar-rig.ts";
 
 describe("a node that answers badly about one transaction alone", () => {
@@ -29,6 +30,26 @@ describe("a node that answers badly about one transaction alone", () => {
     await poison("eth_getTransactionByHash");
     const { id } = await rig.requestCreation(undefined, other);
     await rig.submit(id, await rig.sign((await rig.find(id)).calldata, { account: other }));
+    await rig.reach(id, "Submitted");
+  });
+
+  it("is heard, and asked again, in whatever characters it refuses a transaction", async () => {
+    const message = "not now\0\u001b[31m \ud800";
+    rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32_000, message } }));
+    const { id } = await rig.requestCreation();
+    await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
+    const problem = async () =>
+      (
+        await rig.pool.query(
+          "select last_problem as problem from service.transactions where request_id = $1",
+          [id],
+        )
+      ).rows[0]?.problem as string | null;
+    expect(await eventually("the refusal noted", problem, (said) => said !== null)).to.equal(
+      "not now  [31m \ufffd",
+    );
+    expect(await rig.halted()).to.equal(undefined);
+    rig.liar.honest();
     await rig.reach(id, "Submitted");
   });
 
