@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isUnknownToSchema } from "../db/pool.ts";
+import { isDatabaseUnavailable, isMissingRight, isUnknownToSchema } from "../db/pool.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import { tooLarge } from "./body.ts";
 import { answerAndLinger } from "./linger.ts";
@@ -15,14 +15,14 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 
 /**
  * The one place where what was thrown becomes an answer.
- * @param schemaProblem what the database's schema is missing, asked where a statement met something unknown
+ * @param schemaProblem what schema or rights are missing, asked where a statement met something unknown or forbidden
  */
 export function answerErrors(
   log: Log,
   schemaProblem: () => Promise<string | undefined>,
 ): (error: unknown, response: Followed) => void {
   return (error, response) => {
-    if (!isUnknownToSchema(error)) return answerError(error, response);
+    if (!isUnknownToSchema(error) && !isMissingRight(error)) return answerError(error, response);
     schemaProblem()
       .catch(() => undefined)
       .then((problem) =>

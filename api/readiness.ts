@@ -1,6 +1,8 @@
+import { DatabaseNotReadyError } from "../db/connection-problem.ts";
 import { type Cursor, readCursor } from "../db/cursor.ts";
 import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
-import { isDatabaseUnavailable } from "../db/pool.ts";
+import { isDatabaseUnavailable, isMissingRight, type Pool } from "../db/pool.ts";
+import { checkRights } from "../db/rights.ts";
 import { readSchemaVersion, schemaProblem } from "../db/schema-version.ts";
 import { lagProblem } from "../domain/index-lag.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -39,11 +41,23 @@ function inWords({ work, problem, provider, since }: IndexerWait): string {
   return `Since ${isoTime(since)} ${work} waits${where}: ${problem}`;
 }
 
-/** What the schema is missing for this version; undefined where nothing is. */
+/** What the schema, or the role's rights on it, are missing for this version; undefined where nothing is. */
 export async function readSchemaProblem({
   monitor,
 }: Pick<Dependencies, "monitor">): Promise<string | undefined> {
-  return schemaProblem(await monitor.share("schema", () => readSchemaVersion(monitor.pool)));
+  return await monitor.share("schema", () => lookAtSchema(monitor.pool));
+}
+
+async function lookAtSchema(pool: Pool): Promise<string | undefined> {
+  try {
+    const problem = schemaProblem(await readSchemaVersion(pool));
+    if (problem === undefined) await checkRights(pool, "api");
+    return problem;
+  } catch (error) {
+    if (error instanceof DatabaseNotReadyError) return error.message;
+    if (!isMissingRight(error)) throw error;
+    return "The API's role has no rights on the tables yet: run docs/postgres/grants.sql as the schema's owner.";
+  }
 }
 
 function problemOf(

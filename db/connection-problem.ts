@@ -3,10 +3,15 @@ export class DatabaseRefusedError extends Error {
   override readonly name = "DatabaseRefusedError";
 }
 
+/** The database cannot be used for now, and may be soon: it is read-only, or rights are still to be granted. */
+export class DatabaseNotReadyError extends Error {
+  override readonly name = "DatabaseNotReadyError";
+}
+
 export type ConnectionProblem = {
   /** One sentence without the password. */
   problem: string;
-  /** Whether it may pass without anybody's help: the server starts, its network comes up. */
+  /** Whether it may pass while DATABASE_URL stays as it is: the server starts, its network comes up, rights are granted. */
   mayPass: boolean;
 };
 
@@ -16,6 +21,7 @@ const certificateCodes =
 /** Why no connection came about, and whether to try again. */
 export function connectionProblem(error: unknown, databaseUrl: string): ConnectionProblem {
   if (error instanceof DatabaseRefusedError) return { problem: error.message, mayPass: false };
+  if (error instanceof DatabaseNotReadyError) return { problem: error.message, mayPass: true };
   // A name that stands for several addresses fails with an error for each.
   if (error instanceof AggregateError) return connectionProblem(error.errors[0], databaseUrl);
   const { user, database, host } = partsOf(databaseUrl);
@@ -42,10 +48,13 @@ export function connectionProblem(error: unknown, databaseUrl: string): Connecti
     return refused(`The server at ${host} refuses the role ${user} (${message}): check DATABASE_URL.`);
   }
   if (code === "42501") {
-    return refused(
-      `The role ${user} may not do what is needed on the database ${database} (${message}): ` +
+    // So it is after each migration that adds a table, until grants.sql has run.
+    return {
+      problem:
+        `The role ${user} may not do what is needed on the database ${database} (${message}): ` +
         "grant it the rights of docs/postgres/grants.sql.",
-    );
+      mayPass: true,
+    };
   }
   if (/does not support SSL/.test(message)) {
     return refused(

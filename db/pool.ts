@@ -230,6 +230,11 @@ export function isUnknownToSchema(error: unknown): boolean {
   return ["3F000", "42P01", "42703", "42883", "42704", "42P10"].includes(code);
 }
 
+/** Whether the role has no right to what a statement does, as on a new table until grants.sql has run. */
+export function isMissingRight(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "42501";
+}
+
 /** Whether an error means that the database cannot be reached or is not taking work, so that trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

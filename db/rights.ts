@@ -1,4 +1,4 @@
-import { DatabaseRefusedError } from "./connection-problem.ts";
+import { DatabaseNotReadyError } from "./connection-problem.ts";
 import type { Database } from "./pool.ts";
 
 /** Who asks, by what it has to do: the API leaves `chain` alone. */
@@ -6,7 +6,7 @@ export type Part = "api" | "indexer";
 
 /**
  * Looks whether the role may do what its part has to.
- * @throws DatabaseRefusedError naming the first right that is missing
+ * @throws DatabaseNotReadyError naming the first right that is missing: it is granted after a migration
  */
 export async function checkRights(db: Database, part: Part): Promise<void> {
   const { rows } = await db.query<{ missing: string; role: string }>(
@@ -29,7 +29,7 @@ export async function checkRights(db: Database, part: Part): Promise<void> {
   );
   const [found] = rows;
   if (found === undefined) return;
-  throw new DatabaseRefusedError(
+  throw new DatabaseNotReadyError(
     `The role ${found.role} has no right to ${found.missing}: run docs/postgres/grants.sql as the schema's owner, ` +
       "or name another role in DATABASE_URL.",
   );

@@ -1,17 +1,8 @@
-import { DatabaseRefusedError } from "./connection-problem.ts";
+import { DatabaseNotReadyError, DatabaseRefusedError } from "./connection-problem.ts";
 import type { Database } from "./pool.ts";
 
 /** The server as it was found. */
 export type ServerFacts = { postgres: string; database: string; role: string; tls: boolean };
-
-/** The server takes no writes for now: its operator said so, or it is out of room. */
-export class ReadOnlyDatabaseError extends Error {
-  override readonly name = "ReadOnlyDatabaseError";
-
-  constructor(database: string) {
-    super(`The database ${database} takes no writes (default_transaction_read_only is on).`);
-  }
-}
 
 type Row = {
   number: number;
@@ -29,7 +20,7 @@ const LEAST_VERSION = 150_000;
 
 /**
  * Looks whether a server can hold what this product stores.
- * @throws DatabaseRefusedError with the first thing that is wrong, or ReadOnlyDatabaseError, which may pass
+ * @throws DatabaseRefusedError with the first thing that is wrong, or DatabaseNotReadyError where it may pass
  */
 export async function checkServer(db: Database): Promise<ServerFacts> {
   const { rows } = await db.query<Row>(
@@ -44,12 +35,13 @@ export async function checkServer(db: Database): Promise<ServerFacts> {
   if (row === undefined) throw new Error("The server does not say what it is");
   const problem = serverProblem(row);
   if (problem !== undefined) throw new DatabaseRefusedError(problem);
-  const { version, database, role, tls, readOnly } = row;
-  if (readOnly) throw new ReadOnlyDatabaseError(database);
+  const { version, database, role, tls } = row;
+  const passing = passingProblem(row);
+  if (passing !== undefined) throw new DatabaseNotReadyError(passing);
   return { postgres: version.replace(/ .*/, ""), database, role, tls };
 }
 
-function serverProblem({ number, version, encoding, recovery, database, role, replication }: Row) {
+function serverProblem({ number, version, encoding, database, role, replication }: Row): string | undefined {
   if (number < LEAST_VERSION) {
     return `PostgreSQL 15 or later is needed, and the server of DATABASE_URL is ${version}: upgrade it.`;
   }
@@ -59,9 +51,6 @@ function serverProblem({ number, version, encoding, recovery, database, role, re
       "create one with `encoding 'UTF8' template template0`, and name it in DATABASE_URL."
     );
   }
-  if (recovery) {
-    return "The server of DATABASE_URL is a standby in recovery, which takes no writes: name the primary.";
-  }
   // Foreign keys and triggers do nothing then, and only a superuser may set it.
   if (replication !== "origin") {
     return (
@@ -70,4 +59,19 @@ function serverProblem({ number, version, encoding, recovery, database, role, re
     );
   }
   return undefined;
+}
+
+/** What makes the server take no writes for now. */
+function passingProblem({ recovery, readOnly, database }: Row): string | undefined {
+  // So is the next primary for some seconds of each failover.
+  if (recovery) {
+    return (
+      "The server of DATABASE_URL is a standby in recovery, which takes no writes: " +
+      "it must become the primary, or DATABASE_URL name the one that is."
+    );
+  }
+  // Its operator said so, or it is out of room.
+  return readOnly
+    ? `The database ${database} takes no writes (default_transaction_read_only is on).`
+    : undefined;
 }

@@ -3,7 +3,7 @@ import { connectionProblem, DatabaseRefusedError } from "./connection-problem.ts
 import type { Pool } from "./pool.ts";
 import { checkRights, type Part } from "./rights.ts";
 import { readSchemaVersion, schemaProblem } from "./schema-version.ts";
-import { checkServer, ReadOnlyDatabaseError, type ServerFacts } from "./server.ts";
+import { checkServer, type ServerFacts } from "./server.ts";
 
 export type DatabaseFacts = ServerFacts & {
   /** The newest migration that has run. */
@@ -23,7 +23,7 @@ type Start = {
 const PAUSE = 1_000;
 
 /**
- * Waits until the database can be reached and has its schema.
+ * Waits until the database can be reached, takes writes, and has its schema and the rights on it.
  * @returns undefined where `signal` aborts before
  * @throws DatabaseRefusedError where waiting does not help
  */
@@ -49,7 +49,6 @@ async function look(pool: Pool, { databaseUrl, part }: Start): Promise<DatabaseF
     await checkRights(pool, part);
     return { ...server, schema: version.newest, newer: version.unknown };
   } catch (error) {
-    if (error instanceof ReadOnlyDatabaseError) return error.message;
     const { problem, mayPass } = connectionProblem(error, databaseUrl);
     if (mayPass) return problem;
     throw error instanceof DatabaseRefusedError ? error : new DatabaseRefusedError(problem);

@@ -16,7 +16,7 @@ export function databaseProblem(error: unknown, databaseUrl: string | undefined,
   }
   if (databaseUrl !== undefined && !(error instanceof NewerSchemaError)) {
     const { problem, mayPass } = connectionProblem(error, databaseUrl);
-    if (!mayPass) return problem;
+    if (!mayPass || code === "42501") return problem;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
-import { connectionProblem, DatabaseRefusedError } from "../../db/connection-problem.ts";
+import {
+  connectionProblem,
+  DatabaseNotReadyError,
+  DatabaseRefusedError,
+} from "../../db/connection-problem.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPool, type Pool } from "../../db/pool.ts";
 import { checkRights } from "../../db/rights.ts";
-import { checkServer, ReadOnlyDatabaseError } from "../../db/server.ts";
+import { checkServer } from "../../db/server.ts";
 import { waitForDatabase } from "../../db/start.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { pgbouncerMissing, startPgbouncer } from "../support/pgbouncer.ts";
@@ -44,15 +48,19 @@ describe("a database that cannot be used", () => {
     return at(name);
   }
 
-  async function refusal(work: Promise<unknown>): Promise<string> {
+  async function refusal(
+    work: Promise<unknown>,
+    kind: new () => Error = DatabaseRefusedError,
+  ): Promise<string> {
     const error = await work.then(
       () => undefined,
       (reason) => reason,
     );
-    expect(error, String(error?.stack)).to.be.instanceOf(DatabaseRefusedError);
+    expect(error, String(error?.stack)).to.be.instanceOf(kind);
     expect(error.message).to.match(/^[^\n]*\.$/);
     return error.message;
   }
+  const notReady = (work: Promise<unknown>) => refusal(work, DatabaseNotReadyError);
 
   async function withPool<Result>(url: string, work: (pool: Pool) => Promise<Result>): Promise<Result> {
     const pool = openPool(url, { application: "test", max: 1 });
@@ -104,18 +112,44 @@ describe("a database that cannot be used", () => {
       ({ query: async () => ({ rows: [{ ...asked, ...other }] }) }) as unknown as Pool;
     expect(await checkServer(answering({}))).to.include({ postgres: "15.0" });
     expect(await refusal(checkServer(answering({ number: 140_011, version: "14.11" })))).to.contain("14.11");
-    expect(await refusal(checkServer(answering({ recovery: true })))).to.contain("primary");
+    expect(await notReady(checkServer(answering({ recovery: true })))).to.contain("primary");
     expect(await refusal(checkServer(answering({ replication: "replica" })))).to.contain(
       `alter role "r" in database "d" reset session_replication_role`,
     );
+  });
+
+  it("is waited for while it is in recovery", async () => {
+    const url = await create("encoding 'UTF8'");
+    await migrate(url);
+    const told: string[] = [];
+    const found = await withPool(url, (pool) => {
+      // The next primary of a failover, in recovery for two looks.
+      let looks = 0;
+      const query = async (text: string, values?: unknown[]) => {
+        const answer = await pool.query(text, values);
+        const [row] = answer.rows;
+        if (row !== undefined && "recovery" in row) row.recovery = looks++ < 2;
+        return answer;
+      };
+      const failingOver = { query } as unknown as Pool;
+      return waitForDatabase(failingOver, {
+        databaseUrl: url,
+        part: "indexer",
+        signal: new AbortController().signal,
+        onWaiting: (problem) => told.push(problem),
+      });
+    });
+    expect(found).to.include({ database: new URL(url).pathname.slice(1) });
+    expect(told).to.have.length(1);
+    expect(told[0]).to.contain("in recovery");
   });
 
   it("is one that takes no writes for now, and says so", async () => {
     const url = await create("encoding 'UTF8'");
     const name = new URL(url).pathname.slice(1);
     await admin.query(`alter database ${name} set default_transaction_read_only = on`);
-    const error = await withPool(url, checkServer).catch((reason) => reason);
-    expect(error).to.be.instanceOf(ReadOnlyDatabaseError).with.property("message").that.contains(name);
+    const problem = await notReady(withPool(url, checkServer));
+    expect(problem).to.contain(name);
     const stop = new AbortController();
     const told: string[] = [];
     await withPool(url, (pool) =>
@@ -129,7 +163,7 @@ describe("a database that cannot be used", () => {
         },
       }),
     );
-    expect(told).to.deep.equal([error.message]);
+    expect(told).to.deep.equal([problem]);
   });
 
   describe("for the role that asks", () => {
@@ -150,7 +184,7 @@ describe("a database that cannot be used", () => {
     it("names the right that is missing, one after the other", async () => {
       const owner = new pg.Client({ connectionString: databases[0]?.url });
       await owner.connect();
-      const missing = (part: "api" | "indexer") => refusal(withPool(url, (pool) => checkRights(pool, part)));
+      const missing = (part: "api" | "indexer") => notReady(withPool(url, (pool) => checkRights(pool, part)));
       try {
         expect(await missing("api")).to.match(/usage on schema (chain|service)/);
         await owner.query(`grant usage on schema chain, service to ${role}`);
@@ -160,6 +194,41 @@ describe("a database that cannot be used", () => {
         await owner.query(`grant insert on service.requests to ${role}`);
         await withPool(url, (pool) => checkRights(pool, "api"));
         expect(await missing("indexer")).to.match(/(insert|update|delete) on table chain\./);
+      } finally {
+        await owner.query(`drop owned by ${role}`);
+        await owner.end();
+      }
+    });
+
+    it("is waited for until its rights are granted, each that is missing said once", async () => {
+      const owner = new pg.Client({ connectionString: databases[0]?.url });
+      await owner.connect();
+      const grants = [
+        `grant select on public.migrations to ${role}`,
+        `grant usage on schema chain, service to ${role}`,
+        `grant select on all tables in schema chain, service to ${role}`,
+        `grant insert on service.requests to ${role}`,
+      ];
+      const told: string[] = [];
+      try {
+        const found = await withPool(url, (pool) =>
+          waitForDatabase(pool, {
+            databaseUrl: url,
+            part: "api",
+            signal: new AbortController().signal,
+            onWaiting(problem) {
+              told.push(problem);
+              const grant = grants.shift();
+              if (grant !== undefined) owner.query(grant);
+            },
+          }),
+        );
+        expect(found).to.include({ role });
+        expect(told).to.have.length(4);
+        expect(told[0]).to.match(/permission denied for table migrations.*grants\.sql/);
+        expect(told[1]).to.match(/usage on schema (chain|service)/);
+        expect(told[2]).to.match(/select on table (chain|service)\..*grants\.sql/);
+        expect(told[3]).to.contain("insert on table service.requests");
       } finally {
         await owner.query(`drop owned by ${role}`);
         await owner.end();

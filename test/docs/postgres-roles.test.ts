@@ -10,7 +10,7 @@ import { openPool } from "../../db/pool.ts";
 import { connectNode } from "../../indexer/node.ts";
 import { reindex } from "../../indexer/reindex.ts";
 import { owner } from "../support/accounts.ts";
-import { startApi, type TestApi } from "../support/api.ts";
+import { expectError, startApi, type TestApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 import { type Rig, startRig } from "../support/rig.ts";
@@ -130,6 +130,29 @@ describe("docs/postgres", () => {
     ]) {
       expect(await refusal(sql), sql).to.equal("42501");
     }
+  });
+
+  it("keep an API that comes before them not ready, which goes on once they are there", async () => {
+    const answers = (status: number) =>
+      eventually(
+        `readiness ${status}`,
+        () => api.get("/ready"),
+        (answer) => answer.status === status,
+      );
+    await answers(200);
+    await run(
+      urlAs("registry_owner"),
+      `revoke all on all tables in schema service, public from ${roleName("registry_api")}`,
+    );
+    try {
+      const request = () => api.post("/assets/", { name: "Lease", author: owner.address });
+      for (const answer of [await answers(503), await request()]) {
+        expect(expectError(answer, 503, "NOT_READY").message).to.contain("docs/postgres/grants.sql");
+      }
+    } finally {
+      await run(urlAs("registry_owner"), await sqlOf("grants.sql"));
+    }
+    await answers(200);
   });
 
   it("show a reader the index and no credential", async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
+import { WRONG_SETTING_EXIT_CODE } from "../../config.ts";
 import { migrate } from "../../db/migrate.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { freePort } from "../../scripts/local/ports.ts";
@@ -74,11 +75,11 @@ describe("what API and indexer say when they start", () => {
     return { ...program, lines, said };
   }
 
-  /** That it ends with 1, one sentence and no stack. */
+  /** That it ends with 78, one sentence and no stack. */
   async function refusal(part: "api" | "indexer", environment: Record<string, string>): Promise<string> {
     const { ended } = await start(part, environment);
     const { code, stderr } = await ended;
-    expect(code, stderr).to.equal(1);
+    expect(code, stderr).to.equal(WRONG_SETTING_EXIT_CODE);
     expect(stderr.trim()).to.match(/^[^\n]+\.$/);
     return stderr.trim();
   }
@@ -190,15 +191,24 @@ describe("what API and indexer say when they start", () => {
     expect(await refusal("indexer", { INDEXER_PORT: String(ports[0]) })).to.match(/^Port \d+ .* is taken/);
   });
 
-  it("a role without rights is told which it needs", async () => {
+  it("waits for rights that are not granted yet, names them once, and goes on when they are", async () => {
     const role = `role_${randomBytes(6).toString("hex")}`;
     const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
     try {
       await admin.query(`create role ${role} login password 'right'`);
       const url = changed((one) => Object.assign(one, { username: role, password: "right" }));
-      expect(await refusal("api", { DATABASE_URL: url })).to.match(/grants\.sql/);
+      const api = await start("api", { DATABASE_URL: url });
+      const [waiting] = await api.said(({ msg }) => msg === "waiting for the database");
+      expect(waiting?.problem).to.match(/grants\.sql/);
+      await admin.query(`grant usage on schema chain, service to ${role};
+        grant select, insert on all tables in schema chain, service, public to ${role}`);
+      await api.said(({ msg }) => msg === "registry");
+      const waits = api.lines().filter(({ msg }) => msg === "waiting for the database");
+      expect(new Set(waits.map(({ problem }) => problem))).to.have.property("size", waits.length);
+      expect(api.child.exitCode).to.equal(null);
     } finally {
+      await admin.query(`drop owned by ${role}`);
       await admin.query(`drop role ${role}`);
       await admin.end();
     }
