@@ -51,7 +51,7 @@ export async function storeProviders(pool: Pool, providers: readonly ProviderRow
   });
 }
 
-/** @returns in the order of RPC_URL */
+/** @returns in the order of RPC_URL; none that no indexer has noted for many times as long as two signs of life lie apart */
 export async function readProviders(db: Database): Promise<ProviderRow[]> {
   const { rows } = await db.query<{
     name: string;
@@ -64,7 +64,7 @@ export async function readProviders(db: Database): Promise<ProviderRow[]> {
     failed: number;
   }>(
     `select name, in_use, up, since, problem, head_block, answered, failed from service.providers
-     order by place limit ${most}`,
+     where noted_at > now() - interval '1 minute' order by place limit ${most}`,
   );
   return rows.map(({ name, in_use, up, since, problem, head_block, answered, failed }) => ({
     name,

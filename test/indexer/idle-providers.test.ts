@@ -56,6 +56,20 @@ describe("what an idle provider answers", () => {
     });
   }
 
+  it("is not shown any more once no indexer has noted it for a minute", async () => {
+    reply = (id, response) => response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x10" }));
+    await noted();
+    const age = (seconds: number) =>
+      store.pool.query("update service.providers set noted_at = now() - make_interval(secs => $1)", [
+        seconds,
+      ]);
+    await age(50);
+    expect(await readProviders(store.pool)).to.have.length(2);
+    await age(61);
+    expect(await readProviders(store.pool)).to.deep.equal([]);
+    expect((await noted())?.headBlock).to.equal(16);
+  });
+
   it("is no head any more once it names none", async () => {
     for (const [result, expected] of [
       ["0x10", 16],
