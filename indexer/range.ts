@@ -12,7 +12,7 @@ export type OnTooLarge = (blocks: number, refusal: NodeError) => void;
 /** Some providers cut an answer at a number of logs without a word; none is known to cut below this. */
 export const smallestCut = 100;
 /** Most numbers in a row that a chain leaves out. */
-const longestGap = 128;
+export const longestGap = 128;
 
 /**
  * Reads the registry's logs of old blocks, too many to look at each one. What it answers is held to be whole:

@@ -3,13 +3,11 @@ import type { Cursor } from "../db/cursor.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
 import { ChainMovedError, NodeAnswerError } from "./errors.ts";
 import type { Header, Log, Node } from "./node.ts";
-import { smallestCut } from "./range.ts";
+import { longestGap, smallestCut } from "./range.ts";
 import { type Read, readOf } from "./read.ts";
 
 /** Blocks that are read at once, and bytes of their logs' data above which fewer are. */
 const [blocksAtOnce, wishedBytes] = [16, 8 * 1024 * 1024];
-/** Most numbers in a row that a chain leaves out. */
-const longestGap = 128;
 /** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
 const missesAllowed = 5;
 
