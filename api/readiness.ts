@@ -1,13 +1,13 @@
 import { DatabaseNotReadyError } from "../db/connection-problem.ts";
 import { type Cursor, readCursor } from "../db/cursor.ts";
-import { type IndexerWait, readWaits } from "../db/indexer-waits.ts";
+import { readWaits } from "../db/indexer-waits.ts";
 import { isDatabaseUnavailable, isMissingRight, type Pool } from "../db/pool.ts";
 import { checkRights } from "../db/rights.ts";
 import { readSchemaVersion, schemaProblem } from "../db/schema-version.ts";
 import { lagProblem } from "../domain/index-lag.ts";
+import { waitInWords } from "../domain/indexer-wait.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { registryMismatch } from "./registry.ts";
-import { isoTime } from "./time.ts";
 
 export type Readiness = { ready: true; cursor: Cursor } | { ready: false; problem: string };
 
@@ -22,23 +22,17 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
       const [wait] = await readWaits(services.pool);
       return {
         ready: false,
-        problem: wait === undefined ? problem : `The index has not begun. ${inWords(wait)}`,
+        problem: wait === undefined ? problem : `The index has not begun. ${waitInWords(wait)}`,
       };
     }
     const problem = problemOf(cursor, services, Date.now());
     if (problem === undefined) return { ready: true, cursor };
     const [wait] = cursor.haltedReason === undefined ? await readWaits(services.pool) : [];
-    return { ready: false, problem: wait === undefined ? problem : `${problem} ${inWords(wait)}` };
+    return { ready: false, problem: wait === undefined ? problem : `${problem} ${waitInWords(wait)}` };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     return { ready: false, problem: "The database does not answer." };
   }
-}
-
-/** What the indexer waits for, and since when. */
-function inWords({ work, problem, provider, since }: IndexerWait): string {
-  const where = provider === undefined ? "" : ` (${provider})`;
-  return `Since ${isoTime(since)} ${work} waits${where}: ${problem}`;
 }
 
 /** What the schema, or the role's rights on it, are missing for this version; undefined where nothing is. */

@@ -5,6 +5,7 @@ import { readWaits } from "../db/indexer-waits.ts";
 import { readLease } from "../db/lease.ts";
 import { isDatabaseUnavailable, openPool, type Pool } from "../db/pool.ts";
 import { lagProblem } from "../domain/index-lag.ts";
+import { waitInWords } from "../domain/indexer-wait.ts";
 import type { Metrics } from "./metrics.ts";
 import { openMonitorPort, type Readiness } from "./monitor-port.ts";
 import { createOwnFigures } from "./own-figures.ts";
@@ -69,7 +70,7 @@ async function readiness(pool: Pool, { role, waitingFor }: State, pollInterval: 
     const [wait] = cursor?.haltedReason === undefined ? await readWaits(pool) : [];
     return {
       ready: false,
-      problem: wait === undefined ? problem : `${problem} ${wait.work} waits: ${wait.problem}`,
+      problem: wait === undefined ? problem : `${problem} ${waitInWords(wait)}`,
     };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

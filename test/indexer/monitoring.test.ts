@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createCursor, noteHalt, noteHead } from "../../db/cursor.ts";
+import { endWait, noteWait } from "../../db/indexer-waits.ts";
 import { FatalError } from "../../indexer/errors.ts";
 import { createMetrics } from "../../indexer/metrics.ts";
 import { type State, startMonitoring } from "../../indexer/monitoring.ts";
@@ -68,6 +69,13 @@ describe("the indexer's own port", () => {
     Object.assign(state, { role: "leading" });
     await noteHead(store.pool, 90, 5);
     expect((await ready()).body.error.message).to.contain("90 blocks behind");
+    const work = "following the chain";
+    const wait = { work, reason: "timeout", problem: "It is late.", provider: "node.example" };
+    await noteWait(store.pool, wait);
+    expect((await ready()).body.error.message).to.match(
+      /chain\. Since \d{4}-\S+ following the chain waits \(node\.example\): It is late\.$/,
+    );
+    await endWait(store.pool, work);
     await noteHalt(store.pool, "Nothing fits.");
     const { status, body } = await ready();
     expect(status).to.equal(503);
