@@ -115,11 +115,12 @@ type FileAsked = { file: Buffer | undefined; warning: Warning | undefined };
 
 function fileOf({
   hash: given,
-  method,
+  method: named,
 }: {
   hash?: string | undefined;
   method?: string | undefined;
 }): FileAsked {
+  const method = named === "" ? undefined : named;
   if (given === undefined) {
     if (method === undefined) return { file: undefined, warning: undefined };
     throw invalidRequest([{ field: "method", message: "needs hash beside it" }]);

@@ -146,19 +146,25 @@ async function toSign(chain: Chain, request: Request, queue: AuthorQueue, gasles
     nonce,
     nextNonce,
     ...quantities(fees, estimate),
-    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas),
+    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas, gasless.relayed),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
     gasless: gasless.relayed ? inJson(gaslessTypedData(offered(request, gasless.lifetime))) : null,
   };
 }
 
 /** What the author would otherwise learn after signing; null where the balance covers the most that it can cost. */
-function cannotPay(author: string, balance: bigint, fees: Fees, gas: bigint): string | null {
+function cannotPay(
+  author: string,
+  balance: bigint,
+  fees: Fees,
+  gas: bigint,
+  isRelayed: boolean,
+): string | null {
   const most = gas * (fees.maxFeePerGas ?? fees.gasPrice);
   if (balance >= most) return null;
   return (
     `The account ${author} holds ${formatEther(balance)} of the chain's currency, and this transaction can ` +
-    `cost up to ${formatEther(most)}: send it more before you sign.`
+    `cost up to ${formatEther(most)}: send it more before you sign${isRelayed ? ", or sign gasless" : ""}.`
   );
 }
 

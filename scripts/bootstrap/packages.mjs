@@ -15,6 +15,9 @@ const productionScripts = new Set([
   "indexer/main.ts",
   "scripts/migrate.ts",
   "scripts/keys.ts",
+  "scripts/reindex.ts",
+  "scripts/sign.ts",
+  "scripts/verify.ts",
 ]);
 
 /** Runs `npm ci` where the packages of package-lock.json are not all in node_modules. */

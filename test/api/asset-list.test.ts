@@ -105,6 +105,21 @@ describe("GET /assets/", () => {
       expect(await ids({ hash: hex })).to.deep.equal(expected);
     });
 
+    it("takes an empty method for none, so that a mistyped hash is refused", async () => {
+      for (const query of ["hash=not-a-hash", "hash=not-a-hash&method="]) {
+        expect(fieldsOf(await api.get(`/assets/?${query}`)), query).to.deep.equal(["hash"]);
+      }
+    });
+
+    it("says when it stores a hash that no search will find", async () => {
+      const store = (method: string) =>
+        api.post("/assets/", { name: "Lease", author: owner.address, method, hash: "not-a-hash" });
+      const [known, unknown] = [await store("sha256"), await store("my-own")];
+      const messageOf = (answer: object) => JSON.stringify((answer as { meta?: object }).meta);
+      expect(messageOf(known)).to.include("found by no search for a hash");
+      expect(messageOf(unknown)).to.include("found only as this very text");
+    });
+
     it("finds what others write for a digest, of methods that it cannot compute too", async () => {
       const hash256 = Buffer.from(hex, "hex");
       const pairs = hex.match(/../g)?.join(":") ?? "";
