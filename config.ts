@@ -282,9 +282,9 @@ export const settings = {
     means: "address that the indexer listens on for them; 0.0.0.0 opens them to the network",
   },
   METRICS_TOKEN: {
-    schema: z.string().min(16),
+    schema: z.string().regex(/^[\x21-\x7e]{24,256}$/, "must be 24 to 256 ASCII characters without spaces"),
     means:
-      "bearer token, of at least 16 characters, without which `GET /metrics` is refused; unset: open to everybody",
+      "bearer token, of at least 24 characters, without which `GET /metrics` is refused; unset: open to everybody",
   },
   CORS_ORIGINS: {
     schema: origins,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { KeyHolder, KeyScope } from "../db/keys.ts";
 import type { User } from "../db/wallets.ts";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { headerValues } from "../domain/headers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalid } from "./identity-errors.ts";
 import type { Gate } from "./rate-limits/gate.ts";
@@ -98,15 +99,4 @@ async function userOf(
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw invalid("the header is not of the form Bearer <token>");
   return await identity(token);
-}
-
-/** Every value of a header: Node joins the copies of one header and drops those of another. */
-export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const found = rawHeaders[at] as string;
-    if (found.length === name.length && found.toLowerCase() === name)
-      values.push(rawHeaders[at + 1] as string);
-  }
-  return values;
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { ApiError } from "../domain/errors.ts";
-import { authenticate, headerValues } from "./access.ts";
+import { headerValues } from "../domain/headers.ts";
+import { authenticate } from "./access.ts";
 import { auditedBy } from "./audit.ts";
 import { readBody } from "./body.ts";
 import { allowOrigins } from "./cors.ts";

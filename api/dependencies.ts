@@ -1,7 +1,7 @@
 import type { Address } from "viem";
+import { metricsTokenDigest } from "../config/metrics-token.ts";
 import { type Config, publicUrl, trustedIssuers } from "../config.ts";
 import type { Cursor } from "../db/cursor.ts";
-import { keyDigest } from "../db/keys.ts";
 import type { Pool } from "../db/pool.ts";
 import { createKeyRing, type KeyRing } from "./api-keys.ts";
 import { type Chain, createChain } from "./chain.ts";
@@ -63,7 +63,7 @@ export function createDependencies(
     identity: createIdentityVerifier(trustedIssuers(config)),
     figures: createFigures(monitor),
     monitor,
-    metricsToken: config.METRICS_TOKEN === undefined ? undefined : keyDigest(config.METRICS_TOKEN),
+    metricsToken: config.METRICS_TOKEN === undefined ? undefined : metricsTokenDigest(config.METRICS_TOKEN),
     rateLimits: createRateLimits(config, pool, log),
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     corsOrigins: config.CORS_ORIGINS ?? [],

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { KeyedRequest } from "../db/idempotency-keys.ts";
+import { headerValues } from "../domain/headers.ts";
 import { limits } from "../domain/limits.ts";
-import { headerValues } from "./access.ts";
 import { invalidRequest } from "./parse.ts";
 import { type Caller, type Route, takesIdempotencyKey } from "./route.ts";
 

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { bearsMetricsToken } from "../config/metrics-token.ts";
 import type { Envelope } from "../domain/envelope.ts";
 import { FatalError } from "./errors.ts";
 
@@ -11,7 +11,7 @@ type Answers = {
   metrics: () => Promise<{ type: string; text: string }>;
 };
 
-type Settings = { host: string; port: number; token: string | undefined };
+type Settings = { host: string; port: number; tokenDigest: Buffer | undefined };
 
 /** A machine that asks is done in no time; who is slow is none. */
 const PATIENCE_MS = 5_000;
@@ -22,7 +22,7 @@ const MOST_CONNECTIONS = 32;
  * @throws FatalError where the port cannot be had
  */
 export async function openMonitorPort(
-  { host, port, token }: Settings,
+  { host, port, tokenDigest }: Settings,
   answers: Answers,
 ): Promise<{ close: () => Promise<void> }> {
   const server = createServer(
@@ -33,7 +33,7 @@ export async function openMonitorPort(
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      answer(request, response, token, answers).catch(() => {
+      answer(request, response, tokenDigest, answers).catch(() => {
         if (!response.headersSent) sendError(response, 503, "NOT_READY", "The indexer cannot say how it is.");
         else response.destroy();
       });
@@ -62,7 +62,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  token: string | undefined,
+  tokenDigest: Buffer | undefined,
   { ready, metrics }: Answers,
 ): Promise<void> {
   // Of what was sent beside the head nothing is read.
@@ -82,20 +82,13 @@ async function answer(
     response.setHeader("Retry-After", "5");
     return sendError(response, 503, "NOT_READY", state.problem);
   }
-  if (token !== undefined && !bears(request, token)) {
+  if (tokenDigest !== undefined && !bearsMetricsToken(request, tokenDigest)) {
     response.setHeader("WWW-Authenticate", 'Bearer realm="Asset Registry"');
     const message = "The metrics need the operator's token in the header Authorization, as Bearer <token>.";
     return sendError(response, 401, "METRICS_TOKEN_INVALID", message);
   }
   const { type, text } = await metrics();
   response.writeHead(200, { "Content-Type": type }).end(text);
-}
-
-/** Compares digests, whose length tells nothing. */
-function bears(request: IncomingMessage, token: string): boolean {
-  const [, given] = /^bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
 type ErrorCode = NonNullable<Envelope["error"]>["code"];

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { metricsTokenDigest } from "../config/metrics-token.ts";
 import type { Config } from "../config.ts";
 import { readCursor } from "../db/cursor.ts";
 import { readWaits } from "../db/indexer-waits.ts";
@@ -40,8 +41,9 @@ export async function startMonitoring(
     return last.answer;
   };
   try {
+    const tokenDigest = token === undefined ? undefined : metricsTokenDigest(token);
     const figures = createOwnFigures(metrics, () => state.role === "leading");
-    const opened = await openMonitorPort({ host, port, token }, { ready, metrics: figures });
+    const opened = await openMonitorPort({ host, port, tokenDigest }, { ready, metrics: figures });
     log.info({ host, port }, "health, readiness and metrics of this process");
     return {
       async close() {

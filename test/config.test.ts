@@ -141,6 +141,8 @@ describe("readConfig", () => {
       ["START_BLOCK", "9007199254740992", "must be from 0 to 9007199254740991"],
       ["CONFIRMATIONS", "0", "must be from 1 to 10000"],
       ["CONFIRMATIONS", "safe", "must be a whole number from 1 to 10000, or finalized"],
+      ["METRICS_TOKEN", KEY.slice(1), "24 to 256 ASCII characters"],
+      ["METRICS_TOKEN", `${KEY} ${KEY}`, "without spaces"],
       ["API_KEYS", "a-key-without-a-tenant-in-front", "must be tenant:key pairs separated by commas"],
       ["API_KEYS", `acme:${KEY.slice(1)}`, "each key at least 24 characters"],
       ["API_KEYS", `acme:${KEY},`, "must be tenant:key pairs separated by commas"],

@@ -259,7 +259,7 @@ describe("every error code", () => {
     IDENTITY_TOKEN_MISSING: () => signing.api.get("/wallets/"),
     IDENTITY_TOKEN_INVALID: () => create({ bearer: "wrong" }),
     METRICS_TOKEN_INVALID: () =>
-      whereAll({ environment: { METRICS_TOKEN: "a-token-of-the-operator" } }, (api) =>
+      whereAll({ environment: { METRICS_TOKEN: "a-token-of-the-operator-0123" } }, (api) =>
         api.get("/metrics", { key: null, bearer: "another" }),
       ),
     AUTHOR_NOT_YOURS: async () =>

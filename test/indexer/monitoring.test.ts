@@ -8,6 +8,7 @@ import { createMetrics } from "../../indexer/metrics.ts";
 import { type State, startMonitoring } from "../../indexer/monitoring.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { registry, useDatabase } from "../db/rows.ts";
+import { readRaw, sendRaw } from "../support/raw-http.ts";
 
 describe("the indexer's own port", () => {
   const store = useDatabase();
@@ -106,12 +107,15 @@ describe("the indexer's own port", () => {
   });
 
   it("keeps metrics for the bearer of METRICS_TOKEN", async () => {
-    const token = "a-token-of-the-operator";
+    const token = "a-token-of-the-operator-0123";
     await start({ METRICS_TOKEN: token });
     for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: token }]) {
       expect((await get("/metrics", { headers })).body.error.code).to.equal("METRICS_TOKEN_INVALID");
     }
     expect((await get("/metrics", { headers: { authorization: `bearer ${token}` } })).status).to.equal(200);
+    const header = `Authorization: Bearer ${token}\r\n`;
+    const twice = `GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}${header}\r\n`;
+    expect(readRaw(await sendRaw(port, twice)).status).to.equal(401);
     expect((await get("/ready")).status).to.equal(503);
   });
 
