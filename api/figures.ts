@@ -9,7 +9,7 @@ import { readProviders } from "../db/providers.ts";
 import { queueAges } from "../db/queue-ages.ts";
 import { countRelays, readRelayer } from "../db/relays.ts";
 import { countUndecoded } from "../db/undecoded.ts";
-import { counterMeanings } from "../domain/counters.ts";
+import { counterMeanings, parseCounterKey } from "../domain/counters.ts";
 import { remainingSeconds } from "../domain/remaining.ts";
 import type { Monitor } from "./monitor.ts";
 import { viewProviders } from "./provider-view.ts";
@@ -143,7 +143,7 @@ export function createFigures(monitor: Monitor): Figures {
     const uncounted = new Map(counters);
     for (const counter of counters.values()) counter.reset();
     for (const [key, value] of counted) {
-      const [, name = "", reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
+      const { name = "", reason } = parseCounterKey(key) ?? {};
       counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
       uncounted.delete(name);
     }

@@ -12,3 +12,17 @@ export const counterMeanings = {
 } as const;
 
 export type CounterName = keyof typeof counterMeanings;
+
+/** A counter, and why it was counted where it tells reasons apart. */
+export type Counted = { name: string; reason: string | undefined };
+
+/** The one text of both, as it is stored: `name` or `name{reason="…"}`. */
+export function counterKey(name: CounterName, reason: string | undefined): string {
+  return reason === undefined ? name : `${name}{reason="${reason}"}`;
+}
+
+/** The same read again; undefined for what is no such text. */
+export function parseCounterKey(key: string): Counted | undefined {
+  const [, name, reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
+  return name === undefined ? undefined : { name, reason };
+}

@@ -1,4 +1,4 @@
-import type { CounterName } from "../domain/counters.ts";
+import { type CounterName, counterKey } from "../domain/counters.ts";
 
 export type Metrics = {
   count(name: CounterName, reason?: string): void;
@@ -14,7 +14,7 @@ export function createMetrics(): Metrics {
   const add = (to: Map<string, number>, key: string) => to.set(key, (to.get(key) ?? 0) + 1);
   return {
     count(name, reason) {
-      const key = reason === undefined ? name : `${name}{reason="${reason}"}`;
+      const key = counterKey(name, reason);
       add(total, key);
       add(fresh, key);
     },

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { counterMeanings } from "../domain/counters.ts";
+import { counterMeanings, parseCounterKey } from "../domain/counters.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Another name than the API's, which tells the sums of all indexers that ever were. */
@@ -28,14 +28,13 @@ export function createOwnFigures(metrics: Metrics, isLeading: () => boolean) {
 
   return async (): Promise<{ type: string; text: string }> => {
     for (const counter of counters.values()) counter.reset();
-    const values = [...metrics.values()];
-    for (const [key, value] of values) {
-      const [, name = "", reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
+    const uncounted = new Map(counters);
+    for (const [key, value] of metrics.values()) {
+      const { name = "", reason } = parseCounterKey(key) ?? {};
       counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
+      uncounted.delete(name);
     }
-    for (const [name, counter] of counters) {
-      if (!values.some(([key]) => key.startsWith(name))) counter.inc(0);
-    }
+    for (const counter of uncounted.values()) counter.inc(0);
     return { type: registry.contentType, text: await registry.metrics() };
   };
 }

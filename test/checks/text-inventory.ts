@@ -413,7 +413,7 @@ export const own: Own[] = [
     why: "in the page that uses the client: its own settings, and answers of the service that it chose",
   },
   { readers: ["api/asset-view.ts#plain"], why: "one class, each character once; the texts are cut before" },
-  { readers: ["api/figures.ts#createFigures"], why: "names of counters that the indexer writes" },
+  { readers: ["domain/counters.ts#parseCounterKey"], why: "names of counters that the indexer writes" },
   { readers: ["api/typed-data-json.ts#inJson"], why: "typed data that this service made" },
   {
     readers: ["api/signed-transaction.ts#feesOfSigned", "api/transaction-words.ts#viewCall"],
@@ -470,10 +470,9 @@ export const own: Own[] = [
     why: "32 bytes of code whose length was compared before",
   },
   {
-    readers: ["indexer/monitor-port.ts#answer", "indexer/monitor-port.ts#bears"],
+    readers: ["indexer/monitor-port.ts#answer"],
     why: "a head of 16 KiB, by Node, of which each character is looked at once",
   },
-  { readers: ["indexer/own-figures.ts#createOwnFigures"], why: "names of counters that the indexer writes" },
   { readers: ["domain/hash-methods.ts#spellings"], why: "names of the methods, once at the start" },
   {
     readers: [
