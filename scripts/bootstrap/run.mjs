@@ -44,6 +44,13 @@ const isolatedScripts = new Set([
   "scripts/simulate.ts",
   "scripts/bench/index.ts",
   "scripts/bench/lag.ts",
+  "scripts/bench/api.ts",
+  "scripts/bench/write.ts",
+  "scripts/bench/floods.ts",
+  "scripts/bench/gas.ts",
+  "scripts/coverage.ts",
+  "scripts/mutate.ts",
+  "scripts/fuzz.ts",
 ]);
 
 /**

@@ -98,6 +98,21 @@ describe("scripts/bootstrap.mjs", () => {
       expect(stdout).to.equal("from the file mine\n");
     });
 
+    it("is read by no test and no benchmark, which make their own settings", async () => {
+      const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+        scripts: Record<string, string>;
+      };
+      const isolated = Object.entries(scripts)
+        .filter(([name]) => /^(test|bench|coverage|mutation|fuzz|check|torture|simulate)\b/.test(name))
+        .map(([, command]) => command.split(" ").at(-1) ?? "");
+      expect(isolated.length).to.be.above(13);
+      mkdirSync(path("scripts", "bench"));
+      for (const script of isolated) {
+        writeFileSync(path(script), setting);
+        expect((await bootstrap([script]).ended).stdout, script).to.equal("none none\n");
+      }
+    });
+
     it("is read with a byte order mark, in UTF-16 too, and a line that means nothing is named", async () => {
       writeFileSync(path(".env"), Buffer.from("\ufeffSETTING=first\r\nOTHER=second\r\n", "utf16le"));
       expect((await bootstrap(["scripts/show.ts"]).ended).stdout).to.equal("first second\n");
