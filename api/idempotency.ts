@@ -9,7 +9,7 @@ import { bodyOf, failure } from "./send.ts";
 const LOOKS = [0, 50, 100, 200, 400];
 
 /**
- * Refusals that only another request can mend, so that this one is never carried out later. All others may
+ * Refusals that only another request can fix, so that this one is never carried out later. All others may
  * end by themselves or by somebody else's doing, and are decided anew.
  */
 const kept: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

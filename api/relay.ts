@@ -70,7 +70,7 @@ export async function storeSignature<Result>(
   });
 }
 
-/** By whom it was signed, and with which of the deadlines that have been offered. */
+/** Who signed it, and with which of the deadlines that have been offered. */
 async function checkDeadlines({ chain, signatureLifetime }: Services, known: Request, signature: Hex) {
   const check = async (signatureDeadline: number) => {
     const hash = gaslessDigest({ ...known, signatureDeadline });

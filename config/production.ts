@@ -34,7 +34,7 @@ const usualPasswords = [
 /**
  * What is made for a developer's machine, or open to guessing, and has no place in production. Nothing secret is
  * repeated.
- * @param servesUsers whether this process answers users, to whom its URL matters
+ * @param servesUsers whether this process answers users, who need its URL
  */
 export function productionProblems(settings: Examined, servesUsers: boolean): string[] {
   return [

@@ -5,7 +5,7 @@ export const errorTable = {
   INVALID_REQUEST: {
     status: 400,
     when: "a field, parameter or header has a bad value, is missing or is unknown",
-    fix: "mend each field named in `details`",
+    fix: "correct each field named in `details`",
   },
   MALFORMED_JSON: {
     status: 400,

@@ -39,7 +39,7 @@ const hopelessAfter = 5;
 
 /**
  * Follows the chain until `signal` aborts. Trouble that may pass is tried again, slower each time; what only
- * an operator or another turn of the chain can mend stops the writing, says so, and is looked at now and then.
+ * an operator or another turn of the chain can fix stops the writing, says so, and is looked at now and then.
  */
 export async function followChain(
   work: Work,

@@ -2,7 +2,7 @@ import { program, runCheck, solidityFiles } from "./local/checks.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "Usage: npm run format\n\nWrites every file in its one format, and mends what the linter can mend safely.",
+    "Usage: npm run format\n\nWrites every file in its one format, and fixes what the linter can fix safely.",
   );
 } else {
   const commands = [

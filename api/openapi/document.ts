@@ -47,7 +47,7 @@ export function createDocument(routes: readonly Route[]) {
           description:
             `Your own key of this request, such as a random UUID, of at most ${limits.idempotencyKeyLength} visible ASCII ` +
             "characters, in quotation marks or without. The request sent again with it is carried out once: an answer of " +
-            "success is kept, and so is a refusal that only another request can mend.",
+            "success is kept, and so is a refusal that only another request can fix.",
           schema: { type: "string", minLength: 1 },
         },
       },

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Whom an address belongs to, as far as one can tell: an IPv4 address is one caller, and so is the /64 of an
+ * Which caller an address belongs to, as far as one can tell: an IPv4 address is one caller, and so is the /64 of an
  * IPv6 address, which its holder may use as a whole. Undefined for what is no address.
  */
 export function networkOf(address: string): string | undefined {

@@ -13,7 +13,7 @@ export type RateLimits = {
   address: Limit | undefined;
   /** Of failed authentications from one network. */
   failures: Limit | undefined;
-  /** Whom a request without a valid key counts for. */
+  /** The caller that a request without a valid key counts for. */
   callerOf: CallerOf;
 };
 

@@ -16,7 +16,7 @@ export type Suite = {
 
 export const suite: Suite = {
   command: "npm test",
-  about: `Runs the tests of every part, in this process, from fixed seeds: Mocha's in test/ but for those in
+  about: `Runs the tests of every part, several files side by side, from fixed seeds: Mocha's in test/ but for those in
 test/system/ and test/deep/, then those in Solidity.`,
   files: ["test/**/*.test.ts"],
   ignored: ["test/system/**", "test/deep/**"],

@@ -9,7 +9,7 @@ import {
 } from "../../api/client/client.ts";
 import { type Config, publicUrl } from "../../config.ts";
 
-/** Something that the person at the terminal can mend; the message says how. */
+/** Something that the person at the terminal can fix; the message says how. */
 export class SessionError extends Error {
   override readonly name = "SessionError";
 }

@@ -19,7 +19,7 @@ describe("the audit trail", () => {
       )
     ).rows;
 
-  it("tells of each change, by whom, from where and what about", async () => {
+  it("tells of each change, who made it, from where and what about", async () => {
     const headers = { "X-Request-Id": "look-for-me" };
     const lease = { name: "Lease", author: owner.address };
     const made = (await service.post("/assets/", lease, { headers })).value;

@@ -224,7 +224,7 @@ describe("an Idempotency-Key", () => {
     expect(await count()).to.equal(before + 1);
   });
 
-  it("keeps a refusal that only another request can mend", async () => {
+  it("keeps a refusal that only another request can fix", async () => {
     const { transactionId } = (await create("closing")).value;
     await giveUp(transactionId);
     const refused = await report(transactionId, "late");

@@ -53,7 +53,7 @@ describe("what an index does without while it is filled", () => {
   it("ends in the middle of a part where the process is to stop, and the rest is made later", async () => {
     await store.write(dropLateParts);
     const stop = new AbortController();
-    // A writer whom each part waits for, as it would wait for a very long table.
+    // A writer that each part waits for, as it would wait for a very long table.
     const writer = await store.pool.connect();
     await writer.query("begin; lock table chain.assets, chain.links in row exclusive mode");
     const begun: string[] = [];

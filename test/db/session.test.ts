@@ -180,7 +180,7 @@ describe("a statement that its caller has given up", () => {
       )
     ).rows[0] ?? { all: 0, active: 0 };
 
-  /** Thirty callers, each of whom comes again when it was given up; the table is locked all the while. */
+  /** Thirty callers, each of which comes again when it was given up; the table is locked all the while. */
   async function besiege(pool: Pool, most: number): Promise<void> {
     await watcher.query("begin; lock table chain.assets in access exclusive mode");
     const failures: unknown[] = [];

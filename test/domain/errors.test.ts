@@ -30,7 +30,7 @@ describe("the table of errors", () => {
     for (const code of codes) expect(code).to.match(/^[A-Z]+(_[A-Z]+)*$/);
   });
 
-  it("blames the service for 5xx only: all others tell the caller what to mend", () => {
+  it("blames the service for 5xx only: all others tell the caller what to correct", () => {
     const ours = codes.filter((code) => errorTable[code].status >= 500);
     expect(ours).to.have.members([
       "INTERNAL_ERROR",

@@ -147,7 +147,7 @@ async function prepare(service: Service): Promise<World> {
   const marked = ({ words }: Secrets[Tenant]) => ({ name: words, data: words });
   const known = {
     "tenant-a": nothing(marked(secrets["tenant-a"])),
-    // Of an author whom nobody at tenant A has for a wallet, so that a token opens none of it either.
+    // Of an author that nobody at tenant A has for a wallet, so that a token opens none of it either.
     "tenant-b": {
       ...nothing({ ...marked(secrets["tenant-b"]), author: third.address }),
       authors: [third.address],

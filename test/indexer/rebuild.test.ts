@@ -94,7 +94,7 @@ describe("an index that is compared with the chain, and built again", () => {
       expect(rows).to.be.above(assets);
     });
 
-    /** Breaks the index, looks, and mends it by building it again. */
+    /** Breaks the index, looks, and repairs it by building it again. */
     for (const [what, sql, found] of [
       [
         "an asset that is missing",
@@ -164,7 +164,7 @@ describe("an index that is compared with the chain, and built again", () => {
         /^without a block: undecoded_logs.block_number: 1 rows/,
       ],
     ] as const) {
-      it(`finds ${what}, and reindex mends it`, async () => {
+      it(`finds ${what}, and reindex repairs it`, async () => {
         await pool.query(sql);
         const { lines, differences: count } = await verify();
         expect(count).to.be.above(0);

@@ -216,7 +216,7 @@ describe("deployRegistry, on a chain with a past", () => {
       });
     });
 
-    it("keeps earlier registries behind the newest, and mends a file that cannot be read", async () => {
+    it("keeps earlier registries behind the newest, and repairs a file that cannot be read", async () => {
       await start();
       const old = { registry: owner.address, blockNumber: 3, transactionHash: `0x${"ab".repeat(32)}` };
       await writeFile(file(), JSON.stringify([old]));

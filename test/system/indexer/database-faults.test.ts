@@ -215,7 +215,7 @@ describe("a database that takes no work", () => {
     await rig.indexed(asset);
   });
 
-  it("against a rule of its own: after some tries the writing stops by name, and goes on when that is mended", async () => {
+  it("against a rule of its own: after some tries the writing stops by name, and goes on when that is fixed", async () => {
     await rig.pool.query("alter table chain.assets add constraint no_more check (false) not valid");
     const { asset } = await rig.createInBlock();
     const reason = await eventually("the halt", rig.halted, (text) => text !== undefined);
