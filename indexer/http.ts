@@ -50,22 +50,35 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
     read: (answer: Buffer, status: number) => Output | undefined,
     largest: number,
   ): Promise<Output> {
+    try {
+      const { output, from, status } = await follow(body, read, largest);
+      target = status === 200 ? from : new URL(configured);
+      return output;
+    } catch (error) {
+      // Where a redirect led may be gone while the configured address is there.
+      target = new URL(configured);
+      throw error;
+    }
+  }
+
+  async function follow<Output>(
+    body: string,
+    read: (answer: Buffer, status: number) => Output | undefined,
+    largest: number,
+  ): Promise<{ output: Output; from: URL; status: number }> {
+    let url = target;
     for (let redirected = 0, stale = 0; ; ) {
-      const answer = await exchange(target, body, read, largest).catch((error: unknown) => {
-        // Where a redirect led may be away while the configured address is there.
-        if (error instanceof NodeError && error.away) target = new URL(configured);
-        throw error;
-      });
+      const answer = await exchange(url, body, read, largest);
       if (answer === "stale") {
         note?.("unreachable");
         stale += 1;
         if (stale <= mostStaleSockets) continue;
         throw new NodeError("unreachable", "The node closed the connection without an answer");
       }
-      if ("output" in answer) return answer.output;
+      if ("output" in answer) return { ...answer, from: url };
       redirected += 1;
       if (redirected > mostRedirects) throw new NodeError("http_status", "The node redirects in circles");
-      target = answer.redirected;
+      url = answer.redirected;
     }
   }
 
@@ -74,7 +87,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
     body: string,
     read: (answer: Buffer, status: number) => Output | undefined,
     largest: number,
-  ): Promise<{ output: Output } | { redirected: URL } | "stale"> {
+  ): Promise<{ output: Output; status: number } | { redirected: URL } | "stale"> {
     return new Promise((resolve, reject) => {
       const secure = url.protocol === "https:";
       const hide = hideSecretsOf(url.href);
@@ -125,7 +138,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
             try {
               const redirected = redirectTarget(url, statusCode, response.headers.location);
               if (redirected !== undefined) resolve({ redirected });
-              else resolve({ output: outputOf(response, answer, read, hide) });
+              else resolve({ output: outputOf(response, answer, read, hide), status: statusCode });
             } catch (error) {
               reject(error instanceof RedirectError ? new NodeError("http_status", error.message) : error);
             }

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { connectRpc } from "../../api/rpc.ts";
 
@@ -93,6 +94,68 @@ describe("a node's URL that the API asks", () => {
     expect(redirects).to.equal(1);
     elsewhere.close().closeAllConnections();
   });
+
+  for (const [what, refuse] of [
+    ["refuses", (response) => response.writeHead(404).end("gone")],
+    ["ends the connection", (response) => response.destroy()],
+    ["answers by a page", (response) => response.end("<html>")],
+  ] as [string, (response: ServerResponse) => unknown][]) {
+    it(`is asked at its configured address again where what it redirected to ${what}`, async () => {
+      let moved = false;
+      const elsewhere = createServer(async (request, response) => {
+        if (request.url !== "/old") {
+          if (!moved) return void response.writeHead(307, { location: "/old" }).end();
+          return void response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
+        }
+        if (moved) return void refuse(response);
+        response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
+      });
+      await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+      const ask = connectRpc(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`, 1000);
+      try {
+        expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
+        moved = true;
+        expect(await askAll(ask, ["b"])).to.not.deep.equal(["B"]);
+        expect(await askAll(ask, ["c"])).to.deep.equal(["C"]);
+      } finally {
+        elsewhere.close().closeAllConnections();
+      }
+    });
+  }
+
+  for (const [encoding, packed] of [
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["identity", Buffer.from],
+  ] as [string, (body: string) => Buffer][]) {
+    it(`is read where a proxy packs its answers as ${encoding}`, async () => {
+      reply = (calls, response) => {
+        const body = packed(JSON.stringify(honest(calls, response)));
+        response.setHeader("content-encoding", encoding).end(body);
+      };
+      expect(await askAll(connectRpc(url, 1000), ["a", "b"])).to.deep.equal(["A", "B"]);
+    });
+  }
+
+  for (const [what, send] of [
+    ["in an unknown way", (response) => response.setHeader("content-encoding", "zstd").end("?")],
+    ["and broken", (response) => response.setHeader("content-encoding", "gzip").end("no gzip")],
+    [
+      "and larger than any answer",
+      (response) =>
+        response.setHeader("content-encoding", "gzip").end(gzipSync(Buffer.alloc(11 * 1024 * 1024, " "))),
+    ],
+  ] as [string, (response: ServerResponse) => unknown][]) {
+    it(`has failed where its answer is packed ${what}, and the next one counts`, async () => {
+      reply = (_calls, response) => void send(response);
+      const ask = connectRpc(url, 5000);
+      expect(await askAll(ask, ["a"])).to.deep.equal(["HttpRequestError"]);
+      reply = honest;
+      expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+    });
+  }
 
   for (const status of [429, 503]) {
     it(`that answers ${status} is not asked for each of them beside that`, async () => {
