@@ -65,16 +65,6 @@ export function readMethod(name: string): HashMethod | undefined {
   return latest.method;
 }
 
-/**
- * Reads a hash of this method, in any of the forms that `readFileHash` reads.
- * @returns lower-case hex without 0x, or undefined where the text is no hash of this method
- */
-export function readHash(text: string, method: HashMethod): string | undefined {
-  // As most are written, and told in a tenth of the time.
-  if (text.length === digitsOf(method) && /^[0-9a-f]+$/.test(text)) return text;
-  return readFileHash(method, text)?.digits;
-}
-
 /** A digest in lower-case hex, and the name of its method without case and punctuation. */
 export type FileHash = { method: HashMethod | (string & {}); digits: string };
 

@@ -10,8 +10,3 @@ export type Position = {
   logIndex: number;
   transactionHash: Hash;
 };
-
-/** Negative where `a` stands before `b`, positive where it stands behind. */
-export function comparePositions(a: Position, b: Position): number {
-  return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
-}

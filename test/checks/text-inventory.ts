@@ -24,7 +24,7 @@ import { isDatabaseUnavailable } from "../../db/pool.ts";
 import { searchKeys } from "../../db/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseAssetId, readText } from "../../domain/asset.ts";
-import { compareHash, readFileHash, readHash, readMethod } from "../../domain/hash-methods.ts";
+import { compareHash, readFileHash, readMethod } from "../../domain/hash-methods.ts";
 import { limits } from "../../domain/limits.ts";
 import { redirectTarget } from "../../domain/redirect.ts";
 import { fileKey, nameKey } from "../../domain/search-keys.ts";
@@ -98,11 +98,7 @@ const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limit
 export const readings: Reading[] = [
   {
     readers: [
-      ...[
-        "domain/hash-methods.ts#squeeze",
-        "domain/hash-methods.ts#plainHex",
-        "domain/hash-methods.ts#readHash",
-      ],
+      ...["domain/hash-methods.ts#squeeze", "domain/hash-methods.ts#plainHex"],
       ...["domain/encodings.ts#hexOfBase32", "domain/encodings.ts#hexOfBase64", "domain/encodings.ts#isHex"],
       ...[
         "domain/written-hash.ts#writtenHashes",
@@ -115,7 +111,7 @@ export const readings: Reading[] = [
     ...hashTexts,
     async run(text) {
       readMethod(text);
-      readHash(text, "sha256");
+      readFileHash("sha256", text);
       readFileHash("BLAKE3", text);
       fileKey("SHA-256", text);
       fileKey(text, text);
