@@ -12,8 +12,11 @@ import type { Registry } from "../domain/typed-data.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { invalidRequest } from "./parse.ts";
 
-/** What is made of a request in the transaction that stored it. */
-export type AnswerTo<Result> = (db: Database, request: Request) => Promise<Result>;
+/**
+ * What is made of a request in the transaction that stored it.
+ * @param changed whether anything was stored: what is only asked again changes nothing
+ */
+export type AnswerTo<Result> = (db: Database, request: Request, changed: boolean) => Promise<Result>;
 
 /** Generates the transaction that creates an asset, and stores the request for it with what `answer` stores. */
 export async function requestCreation<Result>(
@@ -45,7 +48,7 @@ export async function requestCreation<Result>(
       registry,
       change: { kind: "create", salt, details },
     });
-    return stored && { answered: await answer(tx, stored) };
+    return stored && { answered: await answer(tx, stored, true) };
   }
   const attempt = (registry: Registry) => inTransaction(services.pool, (tx) => store(tx, registry));
 

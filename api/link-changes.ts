@@ -48,7 +48,7 @@ export async function requestLinkChange<Result>(
     await requireTargets(tx, caller.tenant, children);
     const targets = await turns(tx, change);
     const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
-    if (pending !== undefined) return await answer(tx, pending);
+    if (pending !== undefined) return await answer(tx, pending, false);
     await services.openRequests.addOne(tx, caller.tenant);
     const id = randomUUID();
     await insertRequest(tx, {
@@ -65,7 +65,7 @@ export async function requestLinkChange<Result>(
       ttl: services.requestTtl,
       change: { kind, targets },
     });
-    return await answer(tx, await noteState(tx, id));
+    return await answer(tx, await noteState(tx, id), true);
   };
   return await inTurn(parent, () => inTransaction(services.pool, store));
 }

@@ -46,7 +46,9 @@ export async function storeSignature<Result>(
 ): Promise<Result> {
   const { pool, chain } = services;
   const { id } = known;
-  if (await isStored(pool, id, given)) return await answer(pool, known);
+  if (await isStored(pool, id, given)) {
+    return await inTransaction(pool, (tx) => answer(tx, known, false));
+  }
   refuseClosed(known, undefined);
   const relayer = await workingRelayer(services, known);
   await requireChain(chain, known.registry);
@@ -60,13 +62,13 @@ export async function storeSignature<Result>(
   return await inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
-    if (await isStored(tx, id, given)) return await answer(tx, request);
+    if (await isStored(tx, id, given)) return await answer(tx, request, false);
     refuseClosed(request, undefined);
     await refuseOverBudget(tx, request, relayer, estimatedCost);
     await refuseOtherWay(tx, request);
     await refuseTooMany(tx, request);
     await storeRelay(tx, { requestId: id, signature, estimatedCost, deadline });
-    return await answer(tx, await noteState(tx, id));
+    return await answer(tx, await noteState(tx, id), true);
   });
 }
 

@@ -46,8 +46,13 @@ export type Answer<Value> =
 /**
  * To be called with the transaction of each change: stores who did what, and the answer for a request that carries
  * an Idempotency-Key. All is stored or nothing, so no change goes unseen, and none happens twice under one key.
+ * Without an event where nothing changed: a repetition that costs the caller nothing must not fill the audit trail.
  */
-export type Keep = <Value>(db: Database, answer: Answer<Value>, event: AuditEvent) => Promise<Answer<Value>>;
+export type Keep = <Value>(
+  db: Database,
+  answer: Answer<Value>,
+  event: AuditEvent | undefined,
+) => Promise<Answer<Value>>;
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];

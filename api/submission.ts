@@ -57,7 +57,7 @@ export async function storeSubmission<Result>(
     if (nonces === undefined || nonceProblem(known, signed, nonces, heldBefore) !== undefined)
       return undefined;
     const after = await storeFirstAnswer(tx, read, signed);
-    return after && { answered: await answer(tx, after) };
+    return after && { answered: await answer(tx, after, true) };
   }
 
   async function storeAny(tx: Transaction): Promise<Result> {
@@ -71,8 +71,8 @@ export async function storeSubmission<Result>(
       const problem = nonces && nonceProblem(request, signed, nonces, held);
       if (problem !== undefined) throw await withBlocker(tx, request, problem);
     }
-    await storeSigned(tx, id, signed);
-    return await answer(tx, await noteState(tx, id));
+    const changed = await storeSigned(tx, id, signed);
+    return await answer(tx, await noteState(tx, id), changed);
   }
 
   const store = async (tx: Transaction): Promise<Result> => {
@@ -105,8 +105,8 @@ export async function storeReportedHash<Result>(
     await lockRequest(tx, id);
     const request = await knownRequest(tx, id);
     refuseClosed(request, hash);
-    if (!isClosed(request)) await storeHint(tx, id, hash);
-    return await answer(tx, await knownRequest(tx, id));
+    const isNew = !isClosed(request) && (await storeHint(tx, id, hash));
+    return await answer(tx, await knownRequest(tx, id), isNew);
   };
   return await inTurn(id, () => inTransaction(pool, store));
 }
@@ -126,11 +126,11 @@ export async function refuse<Result>(
     await lockRequest(tx, id);
     const locked = await knownRequest(tx, id);
     if (locked.facts.refused && deriveState(locked.facts).state === "RevokedByUser") {
-      return await answer(tx, locked);
+      return await answer(tx, locked, false);
     }
     refuseClosed(locked, undefined);
     await storeRefusal(tx, id, signature);
-    return await answer(tx, await noteState(tx, id));
+    return await answer(tx, await noteState(tx, id), !locked.facts.refused);
   };
   return await inTurn(id, () => inTransaction(services.pool, store));
 }

@@ -6,11 +6,17 @@ import type { Database, Transaction } from "./pool.ts";
 /** Most rows that storing one hash removes: a request of an older version may have thousands. */
 const MOST_REMOVED = 100;
 
-/** Stores the hash of a transaction that a wallet says it has sent. Of each request only the newest are kept. */
-export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<void> {
-  await tx.query(
+/**
+ * Stores the hash of a transaction that a wallet says it has sent. Of each request only the newest are
+ * kept. The request is locked.
+ * @returns whether it was not stored before
+ */
+export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<boolean> {
+  // What is returned sees the table as it was before.
+  const { rows } = await tx.query<{ is_new: boolean }>(
     `insert into service.transaction_hints (request_id, hash, reported_at) values ($1, $2, clock_timestamp())
-     on conflict (request_id, hash) do update set reported_at = excluded.reported_at`,
+     on conflict (request_id, hash) do update set reported_at = excluded.reported_at
+     returning not exists (select from service.transaction_hints where request_id = $1 and hash = $2) as is_new`,
     [requestId, toBytes(hash)],
   );
   await tx.query(
@@ -19,6 +25,7 @@ export async function storeHint(tx: Transaction, requestId: string, hash: Hash):
        order by reported_at desc, hash desc offset $2 limit $3)`,
     [requestId, limits.reportedHashes, MOST_REMOVED],
   );
+  return rows[0]?.is_new === true;
 }
 
 /** A reported hash, and the call that it is said to be of. */

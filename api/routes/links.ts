@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditEvent } from "../../db/audit.ts";
 import { inSnapshot } from "../../db/pool.ts";
 import { deriveState } from "../../domain/state.ts";
 import { visibleOutline } from "../assets.ts";
@@ -35,17 +36,16 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
     ],
     async handle({ caller, params: { assetId: parent }, body, keep }, services) {
       const change = { kind, parent, children: body.targetAssetIds };
-      return await requestLinkChange(services, caller, change, (db, { id: transactionId, author, facts }) =>
-        keep(
-          db,
-          { value: { id: parent, state: deriveState(facts).state, transactionId } },
-          {
-            kind: kind === "link" ? "links.requested" : "revocation.requested",
-            about: [parent, transactionId],
-            address: author,
-          },
-        ),
-      );
+      return await requestLinkChange(services, caller, change, (db, request, changed) => {
+        const { id: transactionId, author, facts } = request;
+        const event: AuditEvent = {
+          kind: kind === "link" ? "links.requested" : "revocation.requested",
+          about: [parent, transactionId],
+          address: author,
+        };
+        const value = { id: parent, state: deriveState(facts).state, transactionId };
+        return keep(db, { value }, changed ? event : undefined);
+      });
     },
   });
 }

@@ -138,11 +138,11 @@ export const transactionRoutes = [
     async handle({ params: { transactionId }, body, keep }, services) {
       const read = await readForSubmission(services.pool, transactionId);
       const { request } = read;
-      const answer = (hash: Hash | undefined) => (db: Database, after: Request) =>
+      const answer = (hash: Hash | undefined) => (db: Database, after: Request, changed: boolean) =>
         keep(
           db,
           { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } },
-          eventOf(submissionKind(body), after),
+          changed ? eventOf(submissionKind(body), after) : undefined,
         );
       if (body.signature !== undefined) {
         return await storeSignature(services, request, body.signature, answer(undefined));
@@ -170,8 +170,8 @@ export const transactionRoutes = [
     errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
     async handle({ params: { transactionId }, body, keep }, services) {
       const request = await knownRequest(services.pool, transactionId);
-      return await refuse(services, request, body.signature, (db, after) =>
-        keep(db, { value: outcomeOf(after) }, eventOf("transaction.refused", after)),
+      return await refuse(services, request, body.signature, (db, after, changed) =>
+        keep(db, { value: outcomeOf(after) }, changed ? eventOf("transaction.refused", after) : undefined),
       );
     },
   }),

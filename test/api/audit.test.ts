@@ -1,13 +1,24 @@
 import { expect } from "chai";
-import { owner } from "../support/accounts.ts";
+import { parseEther } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { other, owner } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** Whoever looks into abuse must find who did what: each change is told in the transaction that made it. */
 describe("the audit trail", () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    const key = generatePrivateKey();
+    service = await startService({ relayer: { key, dailyBudget: parseEther("1") } });
+    const { address } = privateKeyToAccount(key);
+    await service.rig.chain.setBalance({ address, value: parseEther("1") });
+    await eventually(
+      "the relayer",
+      async () => (await service.get("/status")).value.relayer?.balance,
+      (balance) => balance === String(parseEther("1")),
+    );
   });
   after(() => service.stop());
 
@@ -94,6 +105,52 @@ describe("the audit trail", () => {
       ).to.equal(202);
     }
     expect((await trail()).length).to.equal(before + 1);
+  });
+
+  it("tells nothing of what changes nothing: the same again from whoever knows the id", async () => {
+    const author = privateKeyToAccount(generatePrivateKey());
+    const ask = async (address: string) =>
+      (await service.post("/assets/", { name: "Again", author: address })).value.transactionId as string;
+    const [reported, signed, gasless, refused] = [
+      await ask(other.address),
+      await ask(other.address),
+      await ask(author.address),
+      await ask(author.address),
+    ];
+    const read = async (id: string) => (await service.get(`/transactions/${id}`)).value;
+    const signature = await author.signTypedData((await read(gasless)).gasless);
+    const bodies = [
+      [`${reported}/submit`, "hash.reported", { transactionHash: `0x${"cd".repeat(32)}` }],
+      [`${signed}/submit`, "transaction.submitted", { signedTransaction: await service.sign(signed, other) }],
+      [`${gasless}/submit`, "signature.submitted", { signature }],
+      [
+        `${refused}/revoke`,
+        "transaction.refused",
+        { signature: await author.signTypedData((await read(refused)).refusal) },
+      ],
+    ] as const;
+    for (const [path, kind, body] of bodies) {
+      const before = (await trail()).length;
+      const answers: unknown[] = [];
+      for (const key of ["a", "a", "b", undefined]) {
+        const headers = key === undefined ? {} : { "Idempotency-Key": `${kind}-${key}` };
+        const answer = await service.post(`/transactions/${path}`, body, { key: null, headers });
+        expect(answer.error, kind).to.equal(undefined);
+        answers.push(answer.value.id);
+      }
+      expect(new Set(answers).size, kind).to.equal(1);
+      const added = (await trail()).slice(before).map((row) => row.kind);
+      expect(added, kind).to.deep.equal([kind]);
+    }
+    const [parent, child] = [await service.createAsset(), await service.createAsset()];
+    const before = (await trail()).length;
+    const body = { targetAssetIds: [child.id] };
+    const [first, second] = [
+      await service.post(`/assets/${parent.id}/links`, body),
+      await service.post(`/assets/${parent.id}/links`, body),
+    ];
+    expect(second.value.transactionId).to.equal(first.value.transactionId);
+    expect((await trail()).slice(before).map(({ kind }) => kind)).to.deep.equal(["links.requested"]);
   });
 
   it("names tenant and key in the log line of the request that it names", async () => {
