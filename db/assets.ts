@@ -14,7 +14,6 @@ import { nameKey } from "../domain/search-keys.ts";
 import { type AssetEvent, detailsIn, eventOf } from "./asset-event.ts";
 import { addressFromBytes, fromBytes, toBytes, writeHex } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
-import { newestLinkChange } from "./links.ts";
 import type { Database, Transaction } from "./pool.ts";
 import {
   digestBytes,
@@ -198,24 +197,6 @@ function isPlain(source: Uint8Array, start: number, end: number): boolean {
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export type AssetRow = PositionColumns & {
-  id: Buffer;
-  author: Buffer;
-  salt: Buffer;
-  name: string;
-  data: string;
-  file_name: string;
-  file_type: string;
-  file_size: string;
-  method: string;
-  hash: string;
-  uri: string;
-  raw_details: Buffer | null;
-  content_hash: Buffer;
-  created_on: number;
-  updated_on: number;
-};
-
 /** Columns of a row that say where it stands on the chain. */
 export type PositionColumns = {
   block_number: number;
@@ -233,28 +214,10 @@ export function parsePosition(row: PositionColumns): Position {
   };
 }
 
-/** @returns the asset of the current chain with this id */
-export async function findAsset(db: Database, id: AssetId): Promise<ChainAsset | undefined> {
-  return (await findAssets(db, [id]))[0];
-}
-
-/** Those of these ids that are assets of the current chain, in any order. */
-export async function findAssets(db: Database, ids: readonly AssetId[]): Promise<ChainAsset[]> {
-  const { rows } = await db.query<AssetRow>(
-    `select asset.*, block.timestamp as created_on, greatest(
-       block.timestamp,
-       (select timestamp from chain.blocks where number = ${newestLinkChange("asset.id")})) as updated_on
-     from chain.assets asset join chain.blocks block on block.number = asset.block_number
-     where asset.id = any($1::bytea[])`,
-    [ids.map(toBytes)],
-  );
-  return rows.map(parseAsset);
-}
-
 /** An asset without its texts. */
 export type ChainAssetOutline = Pick<ChainAsset, "id" | "author" | "position" | "createdOn">;
 
-/** The same without its texts, which may be megabytes. */
+/** The asset of the current chain with this id, without its texts, which may be megabytes. */
 export async function findAssetOutline(db: Database, id: AssetId): Promise<ChainAssetOutline | undefined> {
   type Row = PositionColumns & { author: Buffer; created_on: number };
   const { rows } = await db.query<Row>(
@@ -272,30 +235,6 @@ export async function findAssetOutline(db: Database, id: AssetId): Promise<Chain
       createdOn: row.created_on,
     }
   );
-}
-
-export function parseAsset(row: AssetRow): ChainAsset {
-  const details = {
-    name: row.name,
-    data: row.data,
-    fileName: row.file_name,
-    fileType: row.file_type,
-    fileSize: row.file_size,
-    method: row.method,
-    hash: row.hash,
-    uri: row.uri,
-  };
-  return {
-    id: fromBytes(row.id),
-    author: addressFromBytes(row.author),
-    salt: fromBytes(row.salt),
-    details,
-    raw: row.raw_details === null ? undefined : decodeRaw(row.raw_details),
-    contentHash: fromBytes(row.content_hash),
-    position: parsePosition(row),
-    createdOn: row.created_on,
-    updatedOn: row.updated_on,
-  };
 }
 
 /** Which of these ids are assets of the current chain. */

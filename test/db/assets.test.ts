@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toHex } from "viem";
-import { assetsOnChain, findAsset, insertAssets } from "../../db/assets.ts";
+import { assetsOnChain, insertAssets } from "../../db/assets.ts";
 import { deleteBlocksAbove } from "../../db/blocks.ts";
 import { type AssetId, detailFields, mapDetails } from "../../domain/asset.ts";
 import { hashAsset } from "../../domain/typed-data.ts";
 import { owner } from "../support/accounts.ts";
+import { findAsset } from "../support/find-asset.ts";
 import {
   addAsset,
   asset,

@@ -1,13 +1,14 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Hex, keccak256, padHex, toHex } from "viem";
-import { findAsset, insertAssets } from "../../db/assets.ts";
+import { insertAssets } from "../../db/assets.ts";
 import { insertBlocks } from "../../db/blocks.ts";
 import { applyLinkChanges, type LinkChange, LinkOutOfTurnError } from "../../db/links.ts";
 import { inTransaction, openPool, type Pool } from "../../db/pool.ts";
 import { mapDetails } from "../../domain/asset.ts";
 import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { owner } from "../support/accounts.ts";
+import { findAsset } from "../support/find-asset.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { bytesOf } from "./rows.ts";
 

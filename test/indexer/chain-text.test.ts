@@ -9,12 +9,12 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
-import { findAsset } from "../../db/assets.ts";
 import { countUndecoded } from "../../db/undecoded.ts";
 import { detailFields, mapDetails } from "../../domain/asset.ts";
 import { assetIdOf, hashAsset } from "../../domain/typed-data.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey, owner } from "../support/accounts.ts";
+import { findAsset } from "../support/find-asset.ts";
 import { calldataOf, type Rig, type sampleDetails, startRig } from "../support/rig.ts";
 import { standingLinks } from "../support/standing-links.ts";
 

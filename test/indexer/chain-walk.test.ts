@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { findAsset } from "../../db/assets.ts";
 import { eventually } from "../support/eventually.ts";
+import { findAsset } from "../support/find-asset.ts";
 import { asksForBlock, type LiarRig, startLiarRig } from "../support/liar-rig.ts";
 
 type Block = { hash: Hex; number: Hex };

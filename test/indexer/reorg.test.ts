@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { findAsset } from "../../db/assets.ts";
 import type { AssetId } from "../../domain/asset.ts";
 import { eventually } from "../support/eventually.ts";
+import { findAsset } from "../support/find-asset.ts";
 import { type Rig, startRig } from "../support/rig.ts";
 import { standingLinks } from "../support/standing-links.ts";
 
