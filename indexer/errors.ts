@@ -8,6 +8,11 @@ export class FatalError extends Error {
   override readonly name = "FatalError";
 }
 
+/** Another program has the port, perhaps the one that this program follows and that is about to end. */
+export class PortTakenError extends Error {
+  override readonly name = "PortTakenError";
+}
+
 /** Why a call came to nothing, in one word for logs and counters. */
 export type FailureReason =
   | "unreachable"

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { ConfigError, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/connection-problem.ts";
-import { FatalError } from "./errors.ts";
+import { FatalError, PortTakenError } from "./errors.ts";
 import { runIndexer } from "./run.ts";
 
 if (process.argv.includes("--help")) {
@@ -21,11 +21,11 @@ try {
   const config = readConfig(process.env, ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS"]);
   await runIndexer(config, pino({ level: config.LOG_LEVEL, base: { part: "indexer" } }), stop.signal);
 } catch (error) {
-  const isPlain =
+  const isWrongSetting =
     error instanceof ConfigError || error instanceof FatalError || error instanceof DatabaseRefusedError;
-  if (!isPlain) throw error;
+  if (!isWrongSetting && !(error instanceof PortTakenError)) throw error;
   console.error(error.message);
-  process.exitCode = WRONG_SETTING_EXIT_CODE;
+  process.exitCode = isWrongSetting ? WRONG_SETTING_EXIT_CODE : 1;
 } finally {
   // An open channel to a parent process would keep this one alive.
   if (process.connected) process.disconnect();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { bearsMetricsToken } from "../config/metrics-token.ts";
 import type { Envelope } from "../domain/envelope.ts";
-import { FatalError } from "./errors.ts";
+import { FatalError, PortTakenError } from "./errors.ts";
 
 export type Readiness = { ready: true; role: "leading" | "standing by" } | { ready: false; problem: string };
 
@@ -19,7 +19,7 @@ const MOST_CONNECTIONS = 32;
 
 /**
  * Serves `/health`, `/ready` and `/metrics` of this process, leading or standing by, on a port of its own.
- * @throws FatalError where the port cannot be had
+ * @throws PortTakenError where another program has the port, FatalError where it cannot be had at all
  */
 export async function openMonitorPort(
   { host, port, tokenDigest }: Settings,
@@ -53,9 +53,12 @@ export async function openMonitorPort(
 async function listen(server: Server, host: string, port: number): Promise<void> {
   server.listen(port, host);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
-    const reason =
-      error.code === "EADDRINUSE" ? "is taken by another program" : `cannot be had (${error.code})`;
-    throw new FatalError(`Port ${port} of ${host} ${reason}: set INDEXER_PORT or INDEXER_HOST to another.`);
+    const place = `Port ${port} of ${host}`;
+    const advice = "set INDEXER_PORT or INDEXER_HOST to another.";
+    if (error.code === "EADDRINUSE") {
+      throw new PortTakenError(`${place} is taken by another program: ${advice}`);
+    }
+    throw new FatalError(`${place} cannot be had (${error.code}): ${advice}`);
   });
 }
 

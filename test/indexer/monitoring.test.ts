@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createCursor, noteHalt, noteHead } from "../../db/cursor.ts";
 import { endWait, noteWait } from "../../db/indexer-waits.ts";
-import { FatalError } from "../../indexer/errors.ts";
+import { PortTakenError } from "../../indexer/errors.ts";
 import { createMetrics } from "../../indexer/metrics.ts";
 import { type State, startMonitoring } from "../../indexer/monitoring.ts";
 import { freePort } from "../../scripts/local/ports.ts";
@@ -140,7 +140,7 @@ describe("the indexer's own port", () => {
     await start();
     const config = { DATABASE_URL: store.url, POLL_INTERVAL: 1_000, INDEXER_PORT: port };
     const error = await startMonitoring(config, { state, metrics, log }).catch((reason) => reason);
-    expect(error).to.be.instanceOf(FatalError);
+    expect(error).to.be.instanceOf(PortTakenError);
     expect(error.message).to.contain(`Port ${port} of 127.0.0.1 is taken by another program`);
   });
 
