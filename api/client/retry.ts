@@ -1,7 +1,7 @@
 import { ConnectionError, RegistryError } from "./errors.ts";
 
-/** Milliseconds: an answer that asks for a longer pause is the caller's to handle. */
-const LONGEST_PAUSE = 60_000;
+/** Milliseconds: an answer that asks a call for a longer pause is the caller's to handle. */
+export const LONGEST_PAUSE = 60_000;
 const LONGEST_BACK_OFF = 10_000;
 
 /**

@@ -1,10 +1,12 @@
 import type { TransactionStatus } from "./client.ts";
 import type { ConnectionError, RegistryError } from "./errors.ts";
-import { backOff, mayPass } from "./retry.ts";
+import { backOff, LONGEST_PAUSE, mayPass } from "./retry.ts";
 import { LONGEST_TIMER } from "./timing.ts";
 
 /** Milliseconds between the beginnings of two reads, however many wait: ten a second at most. */
 const LEAST_GAP = 100;
+/** Milliseconds after which somebody who begins to wait is looked at, whatever pause was asked for before. */
+const NEWCOMER_PAUSE = 2_000;
 /** Transactions that one read asks for, as many as the service answers. */
 const MOST_IDS = 100;
 
@@ -28,17 +30,23 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * All that wait in one client share these looks: one read at a time asks for up to a hundred transactions, those
- * first whose last look is the longest ago. What the service asks for by `Retry-After` holds for all.
+ * first whose last look is the longest ago. What the service asks for by `Retry-After` holds for all, but not for
+ * longer than a minute, nor for those who begin later: one wrong answer must not silence a client.
  * @returns begins to watch, and answers what ends it
  */
-export function createStateSweep(read: ReadStatuses): (id: string, watcher: Watcher) => () => void {
+export function createStateSweep(
+  read: ReadStatuses,
+  { longest = LONGEST_PAUSE, newcomer = NEWCOMER_PAUSE } = {},
+): (id: string, watcher: Watcher) => () => void {
   // In the order of their looks: who was looked at goes to the end.
   const watched = new Map<string, Watched>();
   let isRunning = false;
   let stop = new AbortController();
   let endPause = (): void => undefined;
-  /** Whether the pause is one that the service asked for, or that keeps two reads apart. */
-  let isResting = false;
+  /** Until when the pause lasts that the service asked for, or that keeps two reads apart; undefined: there is none. */
+  let restUntil: number | undefined;
+  /** Somebody began to wait since the last look was begun. */
+  let isAnyoneNew = false;
 
   async function run(): Promise<void> {
     // All that begin to wait in one turn share the first look.
@@ -50,9 +58,11 @@ export function createStateSweep(read: ReadStatuses): (id: string, watcher: Watc
         await sleep(nextDue(watched) - started);
         continue;
       }
+      isAnyoneNew = false;
       const error = await look(ids);
       if (error === undefined) failures = 0;
-      const pause = error === undefined ? 0 : Math.max(error.retryAfter ?? 0, backOff(failures++));
+      const asked = Math.min(error?.retryAfter ?? 0, longest);
+      const pause = error === undefined ? 0 : Math.max(asked, backOff(failures++));
       await rest(Math.max(pause, started + LEAST_GAP - Date.now()));
     }
     isRunning = false;
@@ -105,12 +115,12 @@ export function createStateSweep(read: ReadStatuses): (id: string, watcher: Watc
     });
   }
 
-  /** A pause that ends early only where nobody waits any more. */
+  /** A pause that ends early only where nobody waits any more, and soon after somebody new begins to wait. */
   async function rest(milliseconds: number): Promise<void> {
-    if (watched.size === 0) return;
-    isResting = true;
-    await sleep(milliseconds);
-    isResting = false;
+    // A clock that nobody sets.
+    restUntil = performance.now() + (isAnyoneNew ? Math.min(milliseconds, newcomer) : milliseconds);
+    while (watched.size > 0 && performance.now() < restUntil) await sleep(restUntil - performance.now());
+    restUntil = undefined;
   }
 
   return (id, watcher) => {
@@ -118,11 +128,15 @@ export function createStateSweep(read: ReadStatuses): (id: string, watcher: Watc
     entry.due = 0;
     entry.watchers.add(watcher);
     watched.set(id, entry);
+    isAnyoneNew = true;
     if (stop.signal.aborted) stop = new AbortController();
     if (!isRunning) {
       isRunning = true;
       void run();
-    } else if (!isResting) endPause();
+    } else {
+      if (restUntil !== undefined) restUntil = Math.min(restUntil, performance.now() + newcomer);
+      endPause();
+    }
     return () => {
       entry.watchers.delete(watcher);
       if (entry.watchers.size > 0 || watched.get(id) !== entry) return;

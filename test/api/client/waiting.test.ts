@@ -5,7 +5,9 @@ import {
   createClient,
   RegistryError,
   StateError,
+  type TransactionStatus,
 } from "../../../api/client/client.ts";
+import { createStateSweep } from "../../../api/client/sweep.ts";
 import type { AssetState } from "../../../domain/state.ts";
 import { other, owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
@@ -138,6 +140,47 @@ describe("waitForState", () => {
     await Promise.all([one, two]);
     expect(way.passed).to.have.length(2);
     expect((way.passed[1]?.at ?? 0) - (way.passed[0]?.at ?? 0)).to.be.at.least(990);
+  });
+
+  it("looks soon for those who begin in a pause of an hour that one answer asked for", async () => {
+    const [first, second] = [await newRequest(), await newRequest()];
+    const { client, way } = await clientOn([refusal(503, "NOT_READY", "3600")]);
+    const one = client.waitForState(first, "Received");
+    await way.first;
+    const started = performance.now();
+    const two = client.waitForState(second, "Received", { timeout: 6_000 });
+    await Promise.all([one, two]);
+    expect(performance.now() - started).to.be.within(1_000, 6_000);
+    expect(way.passed).to.have.length(2);
+  });
+
+  it("pauses for the longest time at most, whatever pause one answer asks for", async () => {
+    const asked = {
+      status: 429,
+      code: "RATE_LIMITED",
+      message: "No.",
+      requestId: undefined,
+    } as const;
+    for (const retryAfter of [3_600_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
+      const looks: number[] = [];
+      const watch = createStateSweep(
+        async ([id = ""]) => {
+          looks.push(performance.now());
+          if (looks.length === 1) throw new RegistryError({ ...asked, details: [], retryAfter });
+          return [{ id, state: "Received" } as TransactionStatus];
+        },
+        { longest: 400 },
+      );
+      await new Promise<void>((resolve, reject) => {
+        const end = watch("00000000-0000-4000-8000-000000000000", {
+          interval: 10,
+          saw: () => resolve(end()),
+          missed: () => undefined,
+          failed: reject,
+        });
+      });
+      expect((looks[1] ?? 0) - (looks[0] ?? 0)).to.be.within(390, 3_000);
+    }
   });
 
   it("ends for an id that is unknown or none, and for no other beside it", async () => {
