@@ -201,7 +201,10 @@ export async function forgetNonce(tx: Transaction, relayer: Address, nonce: numb
   ]);
 }
 
-/** The most that a byte of a transaction cost beside its gas, of the newest ones: in wei, and 0 where nothing did. */
+/**
+ * The most that a byte of a transaction cost beside its gas, of the newest ones of a day: in wei, and 0 where nothing
+ * did. What is older says nothing about today, and would hold for ever where nothing is sent because of it.
+ */
 export async function highestDataFee(db: Database): Promise<bigint> {
   const { rows } = await db.query<{ most: string | null }>(
     `select ceil(max(newest.data_fee / newest.bytes)) as most from (
@@ -209,7 +212,8 @@ export async function highestDataFee(db: Database): Promise<bigint> {
          select max(octet_length(raw)) from service.relayer_attempts
          where relayer = planned.relayer and nonce = planned.nonce) as bytes
        from service.relayer_nonces planned
-       where planned.data_fee is not null order by planned.spent_at desc limit 20) newest`,
+       where planned.data_fee is not null and planned.spent_at > now() - interval '24 hours'
+       order by planned.spent_at desc limit 20) newest`,
   );
   return BigInt(rows[0]?.most ?? 0);
 }

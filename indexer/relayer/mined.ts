@@ -1,8 +1,17 @@
 import type { Address } from "viem";
 import type { Cursor } from "../../db/cursor.ts";
 import { inTransaction, type Pool } from "../../db/pool.ts";
-import { noteNonceMined, type PlannedNonce, releaseNonce } from "../../db/relayer-nonces.ts";
-import type { Node } from "../node.ts";
+import {
+  type Attempt,
+  costOf,
+  noteNonceMined,
+  type PlannedNonce,
+  releaseNonce,
+} from "../../db/relayer-nonces.ts";
+import type { Node, Receipt } from "../node.ts";
+
+/** Of what was expected, that a rollup may charge for the data: what a receipt says beyond that is not believed. */
+const mostTimesExpected = 100n;
 
 /**
  * Reads which nonces of a relayer the chain has executed, what they cost, and what a reorg took back. A request
@@ -36,12 +45,23 @@ export async function reconcile(
     const final = block <= cursor.finalNumber;
     if (one.minedBlock === block && !final) continue;
     one.minedBlock = block;
-    const spent = receipt.paid ?? receipt.gasUsed * attempt.maxFee;
+    const { spent, dataFee } = costIn(receipt, attempt);
     await write(async (tx) => {
-      await noteNonceMined(tx, relayer, one.nonce, { block, spent, dataFee: receipt.dataFee, final });
+      await noteNonceMined(tx, relayer, one.nonce, { block, spent, dataFee, final });
       if (final && attempt.filler) await releaseNonce(tx, relayer, one.nonce);
     });
   }
+}
+
+/** What a transaction cost. One receipt that makes no sense must not spend a budget, nor price the next ones out. */
+function costIn(receipt: Receipt, attempt: Attempt): { spent: bigint; dataFee: bigint | undefined } {
+  const { dataFee = 0n } = receipt;
+  const forGas = receipt.paid === undefined ? receipt.gasUsed * attempt.maxFee : receipt.paid - dataFee;
+  const most = costOf(attempt);
+  if (forGas <= attempt.gas * attempt.maxFee && dataFee <= mostTimesExpected * most) {
+    return { spent: receipt.paid ?? forGas, dataFee: receipt.dataFee };
+  }
+  return { spent: most, dataFee: undefined };
 }
 
 async function nonceForGood(node: Node, relayer: Address, { finalNumber }: Cursor): Promise<number> {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { encodeAbiParameters, type Hex, keccak256, parseGwei, parseTransaction } from "viem";
 import { noteStates } from "../../../db/history.ts";
 import { inTransaction } from "../../../db/pool.ts";
+import { highestDataFee } from "../../../db/relayer-nonces.ts";
 import { budgetUsed, readRelayer } from "../../../db/relays.ts";
 import { storeRefusal } from "../../../db/requests.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -194,5 +195,35 @@ describe("what the relayer pays", () => {
     const second = await rig.signedCreation();
     await rig.reach(second.id, "Submitted");
     expect((await budgetUsed(rig.pool, "test")) > 2n * 10n ** 16n).to.equal(true);
+    expect((await highestDataFee(rig.pool)) > 0n).to.equal(true);
+    await rig.pool.query("update service.relayer_nonces set spent_at = spent_at - interval '25 hours'");
+    expect(await highestDataFee(rig.pool)).to.equal(0n);
   });
+
+  for (const [field, value] of [
+    ["l1Fee", 2n ** 256n - 1n],
+    ["l1Fee", 10n ** 30n],
+    ["effectiveGasPrice", 2n ** 256n - 1n],
+    ["gasUsed", 2n ** 256n - 1n],
+  ] as const) {
+    it(`believes no receipt that says what cannot be: ${field} of ${value}`, async () => {
+      await start();
+      rig.liar.on("eth_getTransactionReceipt", async ({ forward }) => {
+        const receipt = (await forward()) as object | null;
+        return { result: receipt && { ...receipt, [field]: hex(value) } };
+      });
+      const first = await rig.signedCreation();
+      await rig.reach(first.id, "Submitted");
+      const counted = await budgetUsed(rig.pool, "test");
+      await rig.mine();
+      await rig.reach(first.id, "Committed");
+      const spent = async () =>
+        (await rig.pool.query("select spent, data_fee from service.relayer_nonces where nonce = 0")).rows[0];
+      const noted = await eventually("its cost", spent, (row) => row.spent !== null);
+      expect(noted).to.deep.equal({ spent: String(counted), data_fee: null });
+      expect(await highestDataFee(rig.pool)).to.equal(0n);
+      const second = await rig.signedCreation();
+      await rig.reach(second.id, "Submitted");
+    });
+  }
 });
