@@ -7,6 +7,7 @@ import { inTransaction, type Transaction } from "../db/pool.ts";
 import {
   assetsRequested,
   type Change,
+  countOpenLinkRequests,
   insertRequest,
   lockParent,
   openLinkRequests,
@@ -14,6 +15,7 @@ import {
 } from "../db/requests.ts";
 import type { AssetId } from "../domain/asset.ts";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../domain/errors.ts";
+import { limits } from "../domain/limits.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { deriveState, isRevoked } from "../domain/state.ts";
 import { requireAuthor, visibleOutline } from "./assets.ts";
@@ -49,6 +51,7 @@ export async function requestLinkChange<Result>(
     const targets = await turns(tx, change);
     const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
     if (pending !== undefined) return await answer(tx, pending, false);
+    await requireRoom(tx, caller.tenant, parent);
     await services.openRequests.addOne(tx, caller.tenant);
     const id = randomUUID();
     await insertRequest(tx, {
@@ -105,6 +108,16 @@ async function turns(tx: Transaction, { kind, parent, children }: LinkChange): P
       : aboutTargets("NOT_LINKED", children, wrong, "is not linked");
   }
   return pairs.map(({ child, times }) => ({ child, nth: kind === "link" ? times + 1 : times }));
+}
+
+/** A change of a link has the indexer look at all open requests for it. */
+async function requireRoom(tx: Transaction, tenant: string, parent: AssetId): Promise<void> {
+  const most = limits.openLinkRequests;
+  if ((await countOpenLinkRequests(tx, tenant, parent, most)) < most) return;
+  throw new ApiError(
+    "TOO_MANY_OPEN_REQUESTS",
+    `Your tenant has ${most} open changes of the links of ${parent}, as many as are allowed. Ask for several targets in one request, let the author sign or refuse some, or wait until some are on the chain or expire.`,
+  );
 }
 
 async function samePending(

@@ -1,6 +1,7 @@
 import type { Hash } from "viem";
 import { fromBytes, toBytes } from "./bytes.ts";
 import { requestsVoided } from "./cancellations.ts";
+import { requestsForLinks } from "./complete-links.ts";
 import type { Database, Transaction } from "./pool.ts";
 import { markSettled } from "./requests.ts";
 
@@ -64,15 +65,13 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
 const concerned = `
   with lost as materialized (
     select request.id from chain.assets asset
-      cross join lateral (select id from service.requests where asset_id = asset.id offset 0) request
+      cross join lateral (
+        select id from service.requests where asset_id = asset.id and (kind = 'create' or not settled) offset 0) request
       where asset.block_number > $1
     union
-    select target.request_id from (
+    (${requestsForLinks(`
         select parent, child from chain.links where block_number > $1
-        union select parent, child from chain.links where revoked_block > $1) link
-      cross join lateral (
-        select request_id from service.request_targets where parent = link.parent and child = link.child offset 0
-      ) target
+        union select parent, child from chain.links where revoked_block > $1`)})
     union
     select sent.request_id from chain.reverts revert
       cross join lateral (

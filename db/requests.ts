@@ -6,6 +6,7 @@ import type { AssetState, Facts } from "../domain/state.ts";
 import { hashAsset, type Registry } from "../domain/typed-data.ts";
 import { fromBytes, hashesOf, joinHashes, toBytes } from "./bytes.ts";
 import { type Cancellation, requestsVoided, subjectOf } from "./cancellations.ts";
+import { requestsForLinks } from "./complete-links.ts";
 import type { Database, Transaction } from "./pool.ts";
 import {
   type OutlineRow,
@@ -333,11 +334,14 @@ export async function requestsTouched(
          where made.id = request.asset_id and made.block_number > (select final_number from chain.cursor)
          offset 0))
      union
-     select id from service.requests where asset_id in (select hash from ${hashesOf("$1")} asset)
+     select id from service.requests
+     where asset_id in (select hash from ${hashesOf("$1")} asset) and (kind = 'create' or not settled)
      union
-     select request.id from ${hashesOf("$2")} parent join ${hashesOf("$3")} child using (place)
-       join service.request_targets target on target.parent = parent.hash and target.child = child.hash
-       join service.requests request on request.id = target.request_id
+     select request.id from (${requestsForLinks(`
+       select parent.hash as parent, child.hash as child
+       from ${hashesOf("$2")} parent join ${hashesOf("$3")} child using (place)`)}) named
+     cross join lateral (
+       select id, settled, noted_state from service.requests where id = named.id offset 0) request
      where not (request.settled and request.noted_state = 'Confirmed')
      union
      (${requestsVoided("select * from unnest($4::bytea[], $5::bytea[]) as voided (author, subject)")})
@@ -386,6 +390,23 @@ export async function requestsExpired(
 export async function countOpenRequests(db: Database): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*) as count from service.requests where not settled",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A tenant's requests for links of this parent whose change nobody has made yet; at most `most`. */
+export async function countOpenLinkRequests(
+  db: Database,
+  tenant: string,
+  parent: AssetId,
+  most: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from (
+       select from service.requests
+       where asset_id = $1 and tenant = $2 and not settled and kind <> 'create' and noted_state <> 'Committed'
+       limit $3) open`,
+    [toBytes(parent), tenant, most],
   );
   return rows[0]?.count ?? 0;
 }

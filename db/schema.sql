@@ -401,6 +401,7 @@ create table service.requests (
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
 );
 CREATE INDEX requests_asset_id_idx ON service.requests USING btree (asset_id);
+CREATE INDEX requests_asset_id_tenant_idx ON service.requests USING btree (asset_id, tenant) WHERE ((NOT settled) AND (kind <> 'create'::text) AND (noted_state <> 'Committed'::text));
 CREATE INDEX requests_author_created_at_id_tenant_idx ON service.requests USING btree (author, created_at, id, tenant);
 CREATE INDEX requests_author_idx ON service.requests USING btree (author) WHERE (NOT settled);
 CREATE INDEX requests_author_noted_state_created_at_id_tenant_idx ON service.requests USING btree (author, noted_state, created_at, id, tenant);

@@ -199,8 +199,8 @@ export const errorTable = {
   },
   TOO_MANY_OPEN_REQUESTS: {
     status: 429,
-    when: "the tenant has as many requests that no author has answered as are allowed",
-    fix: "let authors sign or refuse some, or wait until some expire",
+    when: "the tenant has as many requests that no author has answered, or open changes of one asset's links, as are allowed",
+    fix: "let authors sign or refuse some, or wait until some are on the chain or expire",
   },
   TOO_MANY_OPEN_INITIALISATIONS: {
     status: 429,

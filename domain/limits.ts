@@ -18,6 +18,8 @@ export const limits = {
   note: 256,
   /** Most targets in one link or revoke request. */
   targets: 100,
+  /** Most requests of one tenant for links of one asset whose change nobody has made yet. */
+  openLinkRequests: 100,
   /** Largest request body, in bytes after decompression. */
   bodyBytes: 256 * 1024,
   /** Largest request line and headers together, in bytes; room for the longest identity token. */

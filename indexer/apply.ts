@@ -4,6 +4,7 @@ import { type Cursor, lockCursor, moveCursor } from "../db/cursor.ts";
 import { noteFacts } from "../db/history.ts";
 import { applyLinkChanges } from "../db/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../db/pool.ts";
+import { inBatches } from "../db/request-batches.ts";
 import { hasRequests, markSettled, requestsTouched } from "../db/requests.ts";
 import { insertNonces, insertRevert, tieTransactions } from "../db/transactions.ts";
 import { insertUndecoded } from "../db/undecoded.ts";
@@ -85,8 +86,9 @@ async function noteChanges(tx: Transaction, { brought, atHead, filling }: Batch)
   if (filling && !(await hasRequests(tx))) return;
   const { assets, links, cancellations } = brought;
   const requests = await requestsTouched(tx, { assets: assets.ids, links, voided: cancellations });
-  if (requests.length === 0) return;
-  const tied = await tieTransactions(tx, requests);
-  if (atHead) await noteFacts(tx, tied);
-  else await markSettled(tx, requests, false);
+  for (const batch of inBatches(requests)) {
+    const tied = await tieTransactions(tx, batch);
+    if (atHead) await noteFacts(tx, tied);
+    else await markSettled(tx, batch, false);
+  }
 }

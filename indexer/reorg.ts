@@ -4,6 +4,7 @@ import { type Cursor, moveCursorBack } from "../db/cursor.ts";
 import { noteStates } from "../db/history.ts";
 import { undoLeftAbove } from "../db/index-integrity.ts";
 import { inTransaction, type Pool } from "../db/pool.ts";
+import { inBatches } from "../db/request-batches.ts";
 import { lookAgain } from "../db/transactions.ts";
 import { limits } from "../domain/limits.ts";
 import { expectCursor } from "./apply.ts";
@@ -37,7 +38,7 @@ export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumbe
     left = await undoLeftAbove(tx, ancestor.number);
     await moveCursorBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
     await lookAgain(tx, requests);
-    await noteStates(tx, requests);
+    for (const batch of inBatches(requests)) await noteStates(tx, batch);
   });
   return {
     ancestor,

@@ -8,6 +8,7 @@ type Limit = Exclude<keyof typeof limits, "text">;
 const limitWords: Record<Limit, string> = {
   note: `${count(limits.note)} characters in a name or description of a wallet, or a description of a submission`,
   targets: `${count(limits.targets)} targets in one change of links`,
+  openLinkRequests: `${count(limits.openLinkRequests)} requests of one tenant for links of one asset whose change nobody has made yet`,
   bodyBytes: `${count(limits.bodyBytes)} bytes in a body`,
   headerBytes: `${count(limits.headerBytes)} bytes in request line and headers together`,
   calldataBytes: `${count(limits.calldataBytes)} bytes in the call of a generated transaction`,

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { AssetId } from "../../domain/asset.ts";
 import { other, owner } from "../support/accounts.ts";
-import { expectError, fieldsOf, keys, startApi, type TestApi } from "../support/api.ts";
+import { type Answer, expectError, fieldsOf, keys, startApi, type TestApi } from "../support/api.ts";
 import { chainFacts } from "../support/chain-facts.ts";
 
 describe("links", () => {
@@ -29,6 +29,24 @@ describe("links", () => {
   const count = async () => (await api.pool.query("select count(*) as n from service.requests")).rows[0].n;
   const pendingAsset = async (): Promise<AssetId> =>
     (await api.post("/assets/", { name: "Pending", author: owner.address })).value.id;
+
+  it("are refused with 429 when a tenant has a hundred open changes of one asset's, and only then", async () => {
+    const children: AssetId[] = [];
+    for (let nth = 0; nth < 7; nth += 1) children.push(await facts.asset());
+    /** One of 127 different lists of targets. */
+    const targets = (bits: number) => children.filter((_, nth) => (bits >> nth) % 2 === 1);
+    const answers: Answer[] = [];
+    for (let bits = 1; bits <= 100; bits += 1) answers.push(await link(targets(bits)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([202]));
+    expect(expectError(await link(targets(101)), 429, "TOO_MANY_OPEN_REQUESTS").message).to.contain(parent);
+    expect((await link(targets(100))).value.transactionId).to.equal(answers[99]?.value.transactionId);
+    expect((await link(targets(101), keys["tenant-b"])).status).to.equal(202);
+    await api.pool.query("update service.requests set settled = true where id = $1", [
+      answers[0]?.value.transactionId,
+    ]);
+    expect((await link(targets(101))).status).to.equal(202);
+    expectError(await link(targets(102)), 429, "TOO_MANY_OPEN_REQUESTS");
+  });
 
   for (const [method, kind] of [
     ["POST", "link"],

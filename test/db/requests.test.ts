@@ -484,6 +484,41 @@ describe("a request", () => {
       expect(await requestsTouched(store.pool, { assets })).to.have.members([underWay, ended, idle]);
     });
 
+    for (const kind of ["link", "revoke"] as const) {
+      it(`that was refused is touched once the last ${kind} of its change is made all the same, and undone`, async () => {
+        const parent = wordOf("parent");
+        const children = [wordOf("a"), wordOf("b")] as const;
+        const links = (nth: 0 | 1) => [{ parent, child: children[nth] }];
+        const id = await store.write(async (tx) => {
+          await chainOf(tx, 8, 1);
+          if (kind === "revoke") {
+            for (const [nth, child] of children.entries())
+              await changeLink(tx, "added", parent, child, position(2, nth));
+          }
+          const targets = children.map((child) => ({ child, nth: 1 }));
+          const one = await request(tx, parent, { kind, targets });
+          await storeRefusal(tx, one, "0x01");
+          await noteStates(tx, [one]);
+          return one;
+        });
+        const change = (nth: 0 | 1, at: number) =>
+          store.write(async (tx) => {
+            await changeLink(tx, kind === "link" ? "added" : "revoked", parent, children[nth], position(at));
+            const touched = await requestsTouched(tx, { links: links(nth) });
+            await noteStates(tx, touched);
+            return touched;
+          });
+        expect((await found(store.pool, id)).settled).to.equal(true);
+        expect(await change(0, 4)).to.deep.equal([]);
+        expect(await change(1, 6)).to.deep.equal([id]);
+        expect((await found(store.pool, id)).noted?.state).to.equal("Committed");
+        expect(await store.write((tx) => deleteBlocksAbove(tx, 5))).to.deep.equal([id]);
+        await store.write((tx) => noteStates(tx, [id]));
+        expect((await found(store.pool, id)).noted?.state).to.equal("RevokedByUser");
+        expect(await store.write((tx) => deleteBlocksAbove(tx, 3))).to.deep.equal([]);
+      });
+    }
+
     describe("whose asset is on the chain, and noted so", () => {
       let id: string;
       beforeEach(async () => {

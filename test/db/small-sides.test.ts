@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { deleteBlocksAbove } from "../../db/blocks.ts";
 import { insertCancellations } from "../../db/cancellations.ts";
-import { countOpenByState } from "../../db/history.ts";
+import { countOpenByState, noteFacts, noteStates } from "../../db/history.ts";
 import type { Database } from "../../db/pool.ts";
 import { queueAges } from "../../db/queue-ages.ts";
-import { findRequest, openLinkRequests, requestsTouched } from "../../db/requests.ts";
-import { insertNonces } from "../../db/transactions.ts";
+import { findRequest, openLinkRequests, requestsTouched, storeRefusal } from "../../db/requests.ts";
+import { insertNonces, tieTransactions } from "../../db/transactions.ts";
 import { owner, third } from "../support/accounts.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "./plans.ts";
 import {
@@ -96,6 +96,47 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
     expect(
       await expectCheap(100, (db) => requestsTouched(db, { links: [{ parent: hub, child }] })),
     ).to.deep.equal([id]);
+  });
+
+  describe("of which ten thousand were refused that share a link", () => {
+    const refused = 10_000;
+    const links = [{ parent: hub, child }];
+    let whole: string;
+    beforeEach(async function () {
+      this.timeout(120_000);
+      whole = await store.write(async (tx) => {
+        await tx.query(
+          `with made as (
+             insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, expires_at,
+               refused_at, refusal_signature, noted_state, settled)
+             select gen_random_uuid(), 'acme', 'link', $1, $2, 31337, $1, '\\x01', now() + interval '1 day',
+               now(), '\\x01', 'RevokedByUser', true
+             from generate_series(1, $4::int) n returning id)
+           insert into service.request_targets (request_id, ordinal, child, nth)
+           select id, ordinal, case ordinal when 1 then $3 else sha256(ordinal::text::bytea) end, 1
+           from made, generate_series(1, 10) ordinal`,
+          [bytes(owner.address), bytes(hub), bytes(child), refused],
+        );
+        const id = await request(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
+        await storeRefusal(tx, id, "0x01");
+        await noteStates(tx, [id]);
+        return id;
+      });
+      await store.pool.query("vacuum analyze");
+    });
+
+    it("looks only at those whose whole change a block made, and a reorg took back, within a second", async () => {
+      await store.write(async (tx) => {
+        await changeLink(tx, "added", hub, child, position(18));
+        const begun = performance.now();
+        const touched = await requestsTouched(tx, { links });
+        expect(touched).to.deep.equal([whole]);
+        const [tied] = await noteFacts(tx, await tieTransactions(tx, touched));
+        expect(tied?.noted?.state).to.equal("Committed");
+        expect(await deleteBlocksAbove(tx, 17)).to.deep.equal([whole]);
+        expect(performance.now() - begun).to.be.below(1_000);
+      });
+    });
   });
 
   it("reads what the author voided", async () => {
