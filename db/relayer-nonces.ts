@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from "viem";
+import type { AssetId } from "../domain/asset.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
 
@@ -18,6 +19,8 @@ export type Attempt = {
 export type PlannedNonce = {
   nonce: number;
   requestId: string | undefined;
+  /** The asset that the request is about: a log may name it, where the request's id gives rights over an open one. */
+  assetId: AssetId | undefined;
   tenant: string | undefined;
   minedBlock: number | undefined;
   /** Since when it is to be mined, and the head then. */
@@ -43,6 +46,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
   const { rows } = await db.query<{
     nonce: number;
     request_id: string | null;
+    asset_id: Buffer | null;
     tenant: string | null;
     mined_block: number | null;
     hash: Buffer;
@@ -57,17 +61,19 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
     sent_block: number | null;
   }>(
     `select nonce, planned.request_id, planned.tenant, planned.mined_block, attempt.hash, attempt.raw, attempt.filler, attempt.gas,
-       attempt.max_fee, attempt.priority_fee, attempt.data_fee, attempt.sent_block, planned.planned_at, planned.planned_block
+       attempt.max_fee, attempt.priority_fee, attempt.data_fee, attempt.sent_block, planned.planned_at, planned.planned_block,
+       (select asset_id from service.requests where id = planned.request_id) as asset_id
      from service.relayer_nonces planned join service.relayer_attempts attempt using (relayer, nonce)
      where relayer = $1 and not planned.final order by nonce, attempt.attempt`,
     [toBytes(relayer)],
   );
   const planned = new Map<number, PlannedNonce>();
   for (const row of rows) {
-    const { nonce, request_id, mined_block } = row;
+    const { nonce, request_id, asset_id, mined_block } = row;
     const one = planned.get(nonce) ?? {
       nonce,
       requestId: request_id ?? undefined,
+      assetId: asset_id === null ? undefined : fromBytes(asset_id),
       tenant: row.tenant ?? undefined,
       minedBlock: mined_block ?? undefined,
       plannedAt: row.planned_at,

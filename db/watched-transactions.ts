@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from "viem";
+import type { AssetId } from "../domain/asset.ts";
 import { deriveState, isRevoked, type KnownReason } from "../domain/state.ts";
 import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import type { Database, Transaction } from "./pool.ts";
@@ -9,6 +10,7 @@ import { ask, statement } from "./statement.ts";
 export type WatchedTransaction = {
   hash: Hash;
   requestId: string;
+  assetId: AssetId;
   raw: Hex | undefined;
   nonce: number | undefined;
   accepted: boolean;
@@ -28,6 +30,7 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
   return rows.map((row) => ({
     hash: fromBytes(row.hash),
     requestId: row.request_id,
+    assetId: fromBytes(row.asset_id),
     raw: row.raw === null ? undefined : fromBytes(row.raw),
     nonce: row.nonce ?? undefined,
     accepted: row.accepted,
@@ -40,6 +43,7 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
 type DueRow = {
   hash: Buffer;
   request_id: string;
+  asset_id: Buffer;
   raw: Buffer | null;
   nonce: number | null;
   accepted: boolean;
@@ -52,11 +56,11 @@ type DueRow = {
 // all would read all of them for ever.
 const due = `
   with due as (
-    select sent.hash, request.id, request.tenant, request.author, request.expires_at,
+    select sent.hash, request.id, request.tenant, request.author, request.asset_id, request.expires_at,
       sent.next_look_at, sent.stored_at, sent.nonce,
       row_number() over (
         partition by request.tenant, request.author order by sent.next_look_at, sent.stored_at, sent.nonce) as place
-    from (select id, tenant, author, expires_at from service.requests where not settled offset 0) request
+    from (select id, tenant, author, asset_id, expires_at from service.requests where not settled offset 0) request
     cross join lateral (
       select hash, by_author, next_look_at, stored_at, nonce from service.transactions
       where request_id = request.id and hopeless is null and next_look_at <= now() offset 0) sent
@@ -65,7 +69,7 @@ const due = `
     select *, row_number() over (partition by tenant order by place, next_look_at, stored_at, nonce) as turn
     from due),
   next as (select * from turns order by turn, next_look_at, stored_at, nonce limit $1)
-  select next.hash, next.id as request_id, sent.raw, next.nonce, sent.accepted_at is not null as accepted, sent.looks,
+  select next.hash, next.id as request_id, next.asset_id, sent.raw, next.nonce, sent.accepted_at is not null as accepted, sent.looks,
     next.author, next.expires_at <= now() as expired
   from next join service.transactions sent on sent.hash = next.hash and sent.request_id = next.id
   order by next.turn, next.next_look_at, next.stored_at, next.nonce`;

@@ -96,14 +96,14 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
         return refused(sent, outcome);
       }
     }
-    log.info({ hash: sent.hash, transaction: sent.requestId }, "sent a signed transaction");
+    log.info({ hash: sent.hash, asset: sent.assetId }, "sent a signed transaction");
     await accepted(sent.requestId, sent.hash, sent.nonce);
   }
 
   async function refused(sent: WatchedTransaction, outcome: Refusal): Promise<void> {
-    const { hash, requestId } = sent;
+    const { hash, requestId, assetId } = sent;
     const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
-    log.warn({ hash, transaction: requestId, problem }, "the node did not take a transaction");
+    log.warn({ hash, asset: assetId, problem }, "the node did not take a transaction");
     const ending = reasonToGiveUp(sent, outcome);
     const lowFee = outcome.kind === "later" && outcome.lowFee;
     const at = ending === undefined ? undefined : await sharedBlock(pool, node);

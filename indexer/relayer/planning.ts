@@ -110,7 +110,7 @@ export function createPlanning(
       await lockBudget(tx, tenant);
       if ((await budgetUsed(tx, tenant, requestId)) + cost > dailyBudget) return overBudget;
       const nonce = await freeNonce(tx, address, now.expected);
-      const one = { nonce, requestId, tenant, plannedBlock: now.head.number };
+      const one = { nonce, requestId, assetId: request.assetId, tenant, plannedBlock: now.head.number };
       const call = { nonce: one.nonce, to: registry.address, data: gaslessCall(locked, signature), gas };
       const attempt = await signing.call({ ...call, chainId: registry.chainId }, fees);
       await insertPlannedNonce(tx, address, one);

@@ -17,7 +17,7 @@ export function createSending({ pool, node, log }: Dependencies) {
    * @returns why the node did not take it
    */
   return async function send(
-    { nonce, requestId }: Pick<PlannedNonce, "nonce" | "requestId">,
+    { nonce, requestId, assetId }: Pick<PlannedNonce, "nonce" | "requestId" | "assetId">,
     attempt: Omit<Attempt, "sentBlock">,
     head: Header,
   ): Promise<Refusal | undefined> {
@@ -29,11 +29,11 @@ export function createSending({ pool, node, log }: Dependencies) {
       const outcome = readSendError(error);
       if (outcome.kind !== "known" && (await node.transaction(hash)) === undefined) {
         const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
-        log.warn({ hash, transaction: requestId, problem }, "the relayer's was not taken");
+        log.warn({ hash, asset: assetId, problem }, "the relayer's was not taken");
         return outcome;
       }
     }
-    log.info({ hash, nonce, transaction: requestId }, "relayed");
+    log.info({ hash, nonce, asset: assetId }, "relayed");
     await inTransaction(pool, async (tx) => {
       if (requestId !== undefined && !filler) {
         await noteAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });

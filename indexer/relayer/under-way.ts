@@ -52,7 +52,7 @@ export function createUnderWay(
 
   /** @returns what the node holds against it that another time, fee or gas limit may change */
   async function send(
-    one: Pick<PlannedNonce, "nonce" | "requestId" | "attempts">,
+    one: Pick<PlannedNonce, "nonce" | "requestId" | "assetId" | "attempts">,
     attempt: Unsent,
     { head }: Now,
   ): Promise<Obstacle | undefined> {
@@ -71,7 +71,10 @@ export function createUnderWay(
   }
 
   async function replace(one: PlannedNonce, by: Unsent, now: Now): Promise<Obstacle | undefined> {
-    log.warn({ nonce: one.nonce, transaction: one.requestId, filler: by.filler }, "replaces a transaction");
+    log.warn(
+      { hash: by.hash, nonce: one.nonce, asset: one.assetId, filler: by.filler },
+      "replaces a transaction",
+    );
     await inTransaction(pool, async (tx) => {
       if (one.requestId !== undefined) await lockRequest(tx, one.requestId);
       await insertAttempt(tx, address, one, by);
@@ -200,6 +203,7 @@ export function createUnderWay(
       const planned = {
         nonce,
         requestId: undefined,
+        assetId: undefined,
         tenant: undefined,
         plannedBlock: now.head.number,
         attempts: [],

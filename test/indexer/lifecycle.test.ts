@@ -47,6 +47,8 @@ describe("a request on its way to the chain", () => {
         "Committed",
         "Confirmed",
       ]);
+      expect(rig.logged.find((line) => line.hash === hash)).to.include({ asset });
+      expect(JSON.stringify(rig.logged), "the id is a capability").not.to.include(id);
     });
 
     it("C1 a: sends it again when the node has dropped it", async () => {

@@ -307,6 +307,8 @@ type LogLine = {
   level: number;
   msg: string;
   reason?: string;
+  hash?: string;
+  asset?: string;
   problem?: string;
   provider?: string;
   time: number;

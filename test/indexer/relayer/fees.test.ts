@@ -153,10 +153,18 @@ describe("what the relayer pays", () => {
       const isTooLittle = data === undefined && gas < 90_000n;
       return isTooLittle ? { error: { code: -32000, message: "intrinsic gas too low" } } : undefined;
     });
-    const { id } = await rig.signedCreation();
+    const { id, asset } = await rig.signedCreation();
     await eventually("both in the pool", rig.pending, (count) => count === 2);
     await rig.mine();
     await rig.reach(id, "Committed");
+    for (const msg of ["relayed", "replaces a transaction"]) {
+      expect(
+        rig.logged.find((line) => line.msg === msg),
+        msg,
+      ).to.include.keys("hash", "nonce");
+    }
+    expect(rig.logged.find((line) => line.asset === asset)).to.include({ msg: "relayed" });
+    expect(JSON.stringify(rig.logged), "the id is a capability").not.to.include(id);
     expect((await relayerOf())?.stuck).to.equal(undefined);
   });
 
