@@ -21,6 +21,9 @@ export type GasEstimate =
 
 type Call = { from: Address; to: Address; data: Hex };
 
+/** Of what is in a block its number, as far as the node says it. */
+export type Place = { in: "block"; number: number | undefined } | { in: "pool" | "nowhere" };
+
 /** The questions that the API asks the node. Each answers, or throws NodeUnavailableError. */
 export type Chain = {
   chainId(): Promise<number>;
@@ -31,7 +34,7 @@ export type Chain = {
   /** The account's next nonce by the blocks alone. */
   minedNonce(account: Address): Promise<number>;
   /** Where the node has this transaction. */
-  placeOf(hash: Hash): Promise<"block" | "pool" | "nowhere">;
+  placeOf(hash: Hash): Promise<Place>;
   /** In the chain's smallest unit. */
   balance(account: Address): Promise<bigint>;
   fees(): Promise<Fees>;
@@ -87,10 +90,12 @@ async function readNonce(
   throw new NodeUnavailableError("The node answered a nonce that cannot be.");
 }
 
-async function findPlace(client: PublicClient, hash: Hash): Promise<"block" | "pool" | "nowhere"> {
+async function findPlace(client: PublicClient, hash: Hash): Promise<Place> {
   const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] });
-  if (found?.hash?.toLowerCase() !== hash) return "nowhere";
-  return isHex(found.blockHash) ? "block" : "pool";
+  if (found?.hash?.toLowerCase() !== hash) return { in: "nowhere" };
+  if (!isHex(found.blockHash)) return { in: "pool" };
+  const number = Number(found.blockNumber ?? Number.NaN);
+  return { in: "block", number: Number.isSafeInteger(number) ? number : undefined };
 }
 
 async function readFees(client: PublicClient): Promise<Fees> {

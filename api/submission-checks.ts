@@ -3,7 +3,7 @@ import { firstUnsigned, type HeldNonce } from "../db/author-queue.ts";
 import type { Database } from "../db/pool.ts";
 import type { Request } from "../db/requests.ts";
 import { ApiError } from "../domain/errors.ts";
-import type { Chain, Fees } from "./chain.ts";
+import type { Chain, Fees, Place } from "./chain.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
 import { readLater } from "./read-later.ts";
 import { requireChain } from "./registry.ts";
@@ -34,7 +34,8 @@ export async function checkAgainstChain(
     Promise.all([chain.fees(), chain.balance(from), chain.gas({ from, to: registry.address, data })]),
   );
   const nonces = await nonceOf(chain, request.author);
-  if (signed.nonce < nonces.pending && (await chain.placeOf(signed.hash)) !== "nowhere") return undefined;
+  if (signed.nonce < nonces.pending && isUnderWay(request, await chain.placeOf(signed.hash)))
+    return undefined;
   refuseUsedNonce(request, signed, nonces);
   const [fees, balance, { needed }] = await asked;
   refuseLowFee(signed, fees);
@@ -42,6 +43,12 @@ export async function checkAgainstChain(
   refuseLowGas(signed, needed ?? intrinsicGas(data));
   refuseUnpayable(request, signed, balance);
   return { ...nonces, heldBefore };
+}
+
+/** One in a block from before the request was sent for an earlier one: calls that change links are all alike. */
+function isUnderWay({ afterBlock = -1 }: Request, place: Place): boolean {
+  if (place.in === "block") return place.number === undefined || place.number > afterBlock;
+  return place.in === "pool";
 }
 
 export async function nonceOf(chain: Chain, author: Request["author"]): Promise<AccountNonces> {

@@ -140,10 +140,10 @@ async function refuseInBlock(chain: Chain, { facts, transactionHash }: Request):
   // A hash that was only reported proves nothing.
   if (!(facts.signed || facts.accepted) || facts.refused || transactionHash === undefined) return;
   const place = await chain.placeOf(transactionHash).catch((error: unknown) => {
-    if (error instanceof NodeUnavailableError) return "nowhere";
+    if (error instanceof NodeUnavailableError) return undefined;
     throw error;
   });
-  if (place !== "block") return;
+  if (place?.in !== "block") return;
   throw new ApiError(
     "TRANSACTION_CLOSED",
     `It cannot be refused any more: its transaction ${transactionHash} is in a block.`,

@@ -53,13 +53,19 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
   const { rows } = await tx.query<{ id: string }>(concerned, [ancestor]);
   const ids = rows.map(({ id }) => id);
   await markSettled(tx, ids, false);
+  // What replaces those blocks may carry out a request that was made after them.
+  await tx.query(
+    "update service.requests set after_block = $2 where id = any($1::uuid[]) and after_block > $2",
+    [ids, ancestor],
+  );
   await tx.query("delete from chain.blocks where number > $1", [ancestor]);
   return ids;
 }
 
 /**
  * Requests that lose a fact, each kind of them from what the blocks brought: never all that there have been. Of
- * nonces, those count that the deleted blocks have passed and the ancestor has not. Locked in the order of
+ * nonces, those count that the deleted blocks have passed and the ancestor has not. Link changes that were asked
+ * for after a lost block count too. Locked in the order of
  * `lockRequests`.
  */
 const concerned = `
@@ -89,6 +95,8 @@ const concerned = `
         select request_id from service.transactions where transactions.author = moved.address and nonce >= moved.least and nonce < moved.most
         offset 0
       ) sent
+    union
+    select id from service.requests where after_block > $1
     union
     (${requestsVoided("select author, subject from chain.cancellations where block_number > $1")}))
   select request.id from (select id from lost order by id) lost

@@ -45,6 +45,7 @@ export async function storeCreation(tx: Transaction, creation: NewCreation): Pro
   return {
     ...request,
     linkNonce: noLinkNonce,
+    afterBlock: undefined,
     createdAt: row.created_at,
     signatureDeadline: undefined,
     expiresAt: row.expires_at,

@@ -35,7 +35,7 @@ const effectOfAny = `left join lateral (
       from service.request_targets target
       join chain.links link
         on link.parent = request.asset_id and link.child = target.child
-        and (link.nth = target.nth or link.transaction_hash in (
+        and (link.nth = target.nth or link.block_number > coalesce(request.after_block, -1) and link.transaction_hash in (
           select hash from service.transactions where request_id = request.id))
       where target.request_id = request.id and request.kind = 'link'
       union all
@@ -43,7 +43,7 @@ const effectOfAny = `left join lateral (
       from service.request_targets target
       join chain.links link
         on link.parent = request.asset_id and link.child = target.child
-        and (link.nth = target.nth or link.revoked_transaction_hash in (
+        and (link.nth = target.nth or link.revoked_block > coalesce(request.after_block, -1) and link.revoked_transaction_hash in (
           select hash from service.transactions where request_id = request.id))
       where target.request_id = request.id and request.kind = 'revoke' and link.revoked_block is not null
     ) done
@@ -55,7 +55,8 @@ const effectOfAny = `left join lateral (
  *
  * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
  * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
- * that removes earlier turns of the pair moves the numbers. `passed_block` is the block at which every way that
+ * that removes earlier turns of the pair moves the numbers. Its calldata is that of any other turn of the pair, so
+ * a transaction from before the request (`after_block`) does not count as its own. `passed_block` is the block at which every way that
  * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
  * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
  * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
@@ -72,7 +73,7 @@ export const requestFactsFrom = (
 ): string => `
   select ${textColumns[texts]}, request.id, request.tenant, request.kind, request.author, request.asset_id, request.chain_id,
     request.registry, request.link_nonce,
-    request.content_hash, request.created_at,
+    request.content_hash, request.after_block, request.created_at,
     request.expires_at, relay.deadline as relay_deadline, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
@@ -96,6 +97,7 @@ export const requestFactsFrom = (
     from service.transactions sent
     join chain.reverts revert on revert.transaction_hash = sent.hash
     where sent.request_id = request.id and request.given_up_at is null and request.refused_at is null
+      and revert.block_number > coalesce(request.after_block, -1)
     order by revert.block_number desc limit 1
   ) revert on true
   left join lateral (
@@ -153,6 +155,7 @@ export type OutlineRow = {
   registry: Buffer;
   link_nonce: Buffer | null;
   content_hash: Buffer | null;
+  after_block: number | null;
   targets: { child: AssetId; nth: number }[] | null;
   created_at: Date;
   expires_at: Date;
@@ -198,6 +201,7 @@ export function parseOutline(row: OutlineRow): RequestOutline {
     registry: { chainId: row.chain_id, address: addressFromBytes(row.registry) },
     linkNonce: parseLinkNonce(row),
     contentHash: row.content_hash === null ? undefined : fromBytes(row.content_hash),
+    afterBlock: row.after_block ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     signatureDeadline: row.relay_deadline ?? undefined,

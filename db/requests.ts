@@ -43,6 +43,8 @@ export type Request = Omit<NewRequest, "ttl"> & {
   linkNonce: bigint;
   /** Of a creation: `hashStruct(Asset)` of what was asked for. */
   contentHash: Hex | undefined;
+  /** Of a link change: the block that the index had reached; only later ones can have carried it out. */
+  afterBlock: number | undefined;
   createdAt: Date;
   expiresAt: Date;
   /** Until when the stored gasless signature is good, in seconds since 1970. */
@@ -110,8 +112,9 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
 const insert = statement(`
   insert into service.requests
     (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,
-      name_key, file_digest, link_nonce)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $15)`);
+      name_key, file_digest, link_nonce, after_block)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $15,
+    case when $3 <> 'create' then (select block_number from chain.cursor limit 1) end)`);
 
 const byId = statement(`${requestFacts} where request.id = $1`);
 

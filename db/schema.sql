@@ -387,6 +387,7 @@ create table service.requests (
   name_key text,
   file_digest bytea,
   link_nonce bytea,
+  after_block bigint,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
   constraint requests_author_check CHECK (octet_length(author) = 20),
@@ -400,6 +401,7 @@ create table service.requests (
   constraint requests_registry_check CHECK (octet_length(registry) = 20),
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
 );
+CREATE INDEX requests_after_block_idx ON service.requests USING btree (after_block) WHERE (after_block IS NOT NULL);
 CREATE INDEX requests_asset_id_idx ON service.requests USING btree (asset_id);
 CREATE INDEX requests_asset_id_tenant_idx ON service.requests USING btree (asset_id, tenant) WHERE ((NOT settled) AND (kind <> 'create'::text) AND (noted_state <> 'Committed'::text));
 CREATE INDEX requests_author_created_at_id_tenant_idx ON service.requests USING btree (author, created_at, id, tenant);

@@ -29,7 +29,14 @@ export async function storeHint(tx: Transaction, requestId: string, hash: Hash):
 }
 
 /** A reported hash, and the call that it is said to be of. */
-export type Hint = { hash: Hash; requestId: string; author: Address; registry: Address; calldata: Hex };
+export type Hint = {
+  hash: Hash;
+  requestId: string;
+  author: Address;
+  registry: Address;
+  calldata: Hex;
+  afterBlock: number | undefined;
+};
 
 /**
  * Reported hashes of unsettled requests that are due for a look and that nothing has tied to their request yet.
@@ -44,6 +51,7 @@ export async function hintsToCheck(db: Database, limit: number, ofOneRequest: nu
     author: Buffer;
     registry: Buffer;
     calldata: Buffer;
+    after_block: number | null;
   }>(
     `with due as (
        select request.id, request.tenant, hint.hash, hint.next_look_at,
@@ -58,7 +66,7 @@ export async function hintsToCheck(db: Database, limit: number, ofOneRequest: nu
        select id, hash, next_look_at, row_number() over (partition by tenant order by place, next_look_at) as turn
        from due where place <= $2),
      next as (select * from turns order by turn, next_look_at limit $1)
-     select next.hash, next.id as request_id, request.author, request.registry, request.calldata
+     select next.hash, next.id as request_id, request.author, request.registry, request.calldata, request.after_block
      from next join service.requests request on request.id = next.id
      order by next.turn, next.next_look_at`,
     [limit, ofOneRequest, limits.reportedHashes],
@@ -69,6 +77,7 @@ export async function hintsToCheck(db: Database, limit: number, ofOneRequest: nu
     author: addressFromBytes(row.author),
     registry: addressFromBytes(row.registry),
     calldata: fromBytes(row.calldata),
+    afterBlock: row.after_block ?? undefined,
   }));
 }
 

@@ -45,6 +45,7 @@ export type NodeTransaction = {
   /** The most that it pays for a unit of gas. */
   maxFee: bigint | undefined;
   blockHash: Hash | null;
+  blockNumber: number | null;
 };
 
 const header = z
@@ -99,14 +100,16 @@ const transaction = z
     maxFeePerGas: quantity.nullish().catch(undefined),
     gasPrice: quantity.nullish().catch(undefined),
     blockHash: hash.nullish(),
+    blockNumber: count.nullish().catch(undefined),
   })
   .transform(
-    ({ to, blockHash, maxFeePerGas, gasPrice, input, data, ...rest }): NodeTransaction => ({
+    ({ to, blockHash, blockNumber, maxFeePerGas, gasPrice, input, data, ...rest }): NodeTransaction => ({
       ...rest,
       input: input ?? data ?? "0x",
       maxFee: maxFeePerGas ?? gasPrice ?? undefined,
       to: to ?? null,
       blockHash: blockHash ?? null,
+      blockNumber: blockNumber ?? null,
     }),
   );
 

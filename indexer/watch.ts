@@ -151,7 +151,7 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
     });
   }
 
-  /** A reported hash counts once the node shows that it is the generated call by the author. */
+  /** A reported hash counts once the node shows that it is the generated call by the author, made for this request. */
   async function checkHint(hint: Hint): Promise<void> {
     const found = await node.transaction(hint.hash);
     const same =
@@ -159,7 +159,8 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
       found.from === hint.author.toLowerCase() &&
       found.to === hint.registry.toLowerCase() &&
       found.input.toLowerCase() === hint.calldata &&
-      found.value === 0n;
+      found.value === 0n &&
+      (found.blockNumber ?? Number.POSITIVE_INFINITY) > (hint.afterBlock ?? -1);
     if (same) await accepted(hint.requestId, hint.hash, found.nonce);
     else await inTransaction(pool, (tx) => postponeHint(tx, hint.requestId, hint.hash));
   }

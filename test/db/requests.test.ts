@@ -396,6 +396,10 @@ describe("a request", () => {
       const own = async (id: string, { transactionHash: hash }: Position, nonce: number) =>
         store.write((tx) => storeSigned(tx, id, { hash, raw: "0x02", nonce, description: undefined }));
       const [again, revocation] = [await ask("link", [a, 2]), await ask("revoke", [a, 2])];
+      // As a reorg leaves them whose ancestor is block 3.
+      await store.pool.query("update service.requests set after_block = 3 where asset_id = $1", [
+        Buffer.from(parent.slice(2), "hex"),
+      ]);
       await link(a, 4);
       await revoke(a, 6, 1);
       expect([await effect(again), await effect(revocation)]).to.deep.equal([undefined, undefined]);

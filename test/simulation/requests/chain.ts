@@ -154,6 +154,7 @@ export function simulatedChain(registry: Registry, seed: string) {
         gas: 9n,
         maxFee: 9n,
         blockHash: found === undefined ? null : (blocks[found.block] as Block).header.hash,
+        blockNumber: found === undefined ? null : (blocks[found.block] as Block).header.number,
       };
     },
     send: async (raw: Hex): Promise<Hash> => {
