@@ -26,7 +26,7 @@ import { invalidRequest } from "./parse.ts";
 import type { KeyCaller } from "./route.ts";
 
 export type LinkChange = { kind: "link" | "revoke"; parent: AssetId; children: AssetId[] };
-/** Before the lock of the parent, which keeps processes apart. */
+/** Of each tenant and parent: before the lock in the database, which keeps processes apart. */
 const inTurn = createTurns();
 
 type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
@@ -45,7 +45,7 @@ export async function requestLinkChange<Result>(
   const registry = await services.registry();
   const { kind, parent, children } = change;
   const store = async (tx: Transaction): Promise<Result> => {
-    await lockParent(tx, parent);
+    await lockParent(tx, caller.tenant, parent);
     const author = await authorOf(tx, caller, parent);
     await requireTargets(tx, caller.tenant, children);
     const targets = await turns(tx, change);
@@ -70,7 +70,7 @@ export async function requestLinkChange<Result>(
     });
     return await answer(tx, await noteState(tx, id), true);
   };
-  return await inTurn(parent, () => inTransaction(services.pool, store));
+  return await inTurn(`${parent} ${caller.tenant}`, () => inTransaction(services.pool, store));
 }
 
 function refuseSelf({ parent, children }: LinkChange): void {

@@ -205,7 +205,7 @@ const inOrder = (targets: LinkTargets): string =>
     .sort()
     .join();
 
-/** Requests of one tenant for exactly this change of links that have not been settled, oldest first. */
+/** Requests of one tenant for exactly this change of links that nobody has made yet, oldest first. */
 export async function openLinkRequests(
   db: Database,
   tenant: string,
@@ -217,12 +217,15 @@ export async function openLinkRequests(
     `select request.id from service.request_targets target
      join service.requests request on request.id = target.request_id
      where target.parent = $1 and target.child = $2 and target.nth = $3
-       and request.tenant = $4 and request.kind = $5 and not request.settled
-       and $6 = (
-         select string_agg(encode(child, 'hex') || ':' || nth, ',' order by child)
-         from service.request_targets where request_id = request.id)
+       and request.asset_id = $1 and request.tenant = $4 and request.kind = $5 and request.kind <> 'create'
+       and not request.settled and request.noted_state <> 'Committed'
+       and case when $7 = (select count(*) from service.request_targets where request_id = request.id)
+         then $6 = (
+           select string_agg(encode(child, 'hex') || ':' || nth, ',' order by child)
+           from service.request_targets where request_id = request.id)
+         else false end
      order by request.created_at, request.id`,
-    [toBytes(parent), toBytes(first.child), first.nth, tenant, kind, inOrder(targets)],
+    [toBytes(parent), toBytes(first.child), first.nth, tenant, kind, inOrder(targets), targets.length],
   );
   return await findRequests(
     db,
@@ -230,9 +233,12 @@ export async function openLinkRequests(
   );
 }
 
-/** Keeps other requests for links of this parent waiting until the transaction ends. */
-export async function lockParent(tx: Transaction, parent: AssetId): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [parent]);
+/**
+ * Keeps this tenant's other requests for links of this parent waiting until the transaction ends: of two for the
+ * same change one is made. Other tenants' are none of theirs.
+ */
+export async function lockParent(tx: Transaction, tenant: string, parent: AssetId): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${parent} ${tenant}`]);
 }
 
 /** Keeps other changes of this request waiting until the transaction ends. */

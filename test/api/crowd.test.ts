@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { inTransaction } from "../../db/pool.ts";
 import { lockParent, lockRequest } from "../../db/requests.ts";
 import { owner } from "../support/accounts.ts";
-import { startApi, type TestApi } from "../support/api.ts";
+import { keys, startApi, type TestApi } from "../support/api.ts";
 import { chainFacts } from "../support/chain-facts.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -46,9 +46,14 @@ describe("a crowd that waits for one lock", () => {
     const children: string[] = [];
     for (let nth = 0; nth < 40; nth += 1) children.push(await facts.asset());
     const statuses = await behind(
-      (tx) => lockParent(tx, parent),
+      (tx) => lockParent(tx, "tenant-a", parent),
       (nth) => api.post(`/assets/${parent}/links`, { targetAssetIds: [children[nth]] }),
-      others,
+      async () => {
+        await others();
+        const theirs = { key: keys["tenant-b"] };
+        const answer = await api.post(`/assets/${parent}/links`, { targetAssetIds: [children[0]] }, theirs);
+        expect(answer.status).to.equal(202);
+      },
     );
     expect(new Set(statuses)).to.deep.equal(new Set([202]));
   });
