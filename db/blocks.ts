@@ -50,13 +50,13 @@ export async function findBlockHash(db: Database, number: number): Promise<Hash 
  * @returns ids of those requests
  */
 export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(concerned, [ancestor]);
-  const ids = rows.map(({ id }) => id);
+  const { rows } = await tx.query<{ id: string; lost: boolean }>(concerned, [ancestor]);
+  const ids = rows.filter(({ lost }) => lost).map(({ id }) => id);
   await markSettled(tx, ids, false);
   // What replaces those blocks may carry out a request that was made after them.
   await tx.query(
     "update service.requests set after_block = $2 where id = any($1::uuid[]) and after_block > $2",
-    [ids, ancestor],
+    [rows.map(({ id }) => id), ancestor],
   );
   await tx.query("delete from chain.blocks where number > $1", [ancestor]);
   return ids;
@@ -64,8 +64,8 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
 
 /**
  * Requests that lose a fact, each kind of them from what the blocks brought: never all that there have been. Of
- * nonces, those count that the deleted blocks have passed and the ancestor has not. Link changes that were asked
- * for after a lost block count too. Locked in the order of
+ * nonces, those count that the deleted blocks have passed and the ancestor has not. Beside them, and not
+ * `lost`, the link changes that were asked for after a lost block. Locked in the order of
  * `lockRequests`.
  */
 const concerned = `
@@ -96,11 +96,13 @@ const concerned = `
         offset 0
       ) sent
     union
-    select id from service.requests where after_block > $1
-    union
     (${requestsVoided("select author, subject from chain.cancellations where block_number > $1")}))
-  select request.id from (select id from lost order by id) lost
-  cross join lateral (select id from service.requests where id = lost.id for update) request`;
+  select request.id, held.lost from (
+    select id, bool_or(lost) as lost from (
+      select id, true as lost from lost
+      union all select id, false from service.requests where after_block > $1) one
+    group by id order by id) held
+  cross join lateral (select id from service.requests where id = held.id for update) request`;
 
 /** @returns the number of the block that stands so many after `from`; undefined where that is not below `end` */
 export async function blockAfter(
