@@ -115,12 +115,13 @@ type FileAsked = { file: Buffer | undefined; warning: Warning | undefined };
 
 function fileOf({
   hash: given,
-  method: named,
+  method,
 }: {
   hash?: string | undefined;
   method?: string | undefined;
 }): FileAsked {
-  const method = named === "" ? undefined : named;
+  // Taken for a method that is not known, it would make a mistyped hash look like one that nobody registered.
+  if (method === "") throw invalidRequest([{ field: "method", message: "must not be empty: leave it out" }]);
   if (given === undefined) {
     if (method === undefined) return { file: undefined, warning: undefined };
     throw invalidRequest([{ field: "method", message: "needs hash beside it" }]);

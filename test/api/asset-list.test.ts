@@ -105,9 +105,13 @@ describe("GET /assets/", () => {
       expect(await ids({ hash: hex })).to.deep.equal(expected);
     });
 
-    it("takes an empty method for none, so that a mistyped hash is refused", async () => {
-      for (const query of ["hash=not-a-hash", "hash=not-a-hash&method="]) {
-        expect(fieldsOf(await api.get(`/assets/?${query}`)), query).to.deep.equal(["hash"]);
+    it("refuses an empty method, beside which a mistyped hash would look like one of no known method", async () => {
+      for (const [query, field] of [
+        ["hash=not-a-hash", "hash"],
+        ["hash=not-a-hash&method=", "method"],
+        [`hash=${hex}&method=`, "method"],
+      ] as const) {
+        expect(fieldsOf(await api.get(`/assets/?${query}`)), query).to.deep.equal([field]);
       }
     });
 
