@@ -21,7 +21,7 @@ create table chain.assets (
   transaction_index bigint not null,
   log_index bigint not null,
   transaction_hash bytea not null,
-  name_key text not null,
+  name_key text collate "C" not null,
   file_digest bytea,
   constraint assets_pkey PRIMARY KEY (id),
   constraint assets_author_check CHECK (octet_length(author) = 20),
@@ -173,8 +173,8 @@ create table service.api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_digest_key UNIQUE (digest),
   constraint api_keys_previous_digest_key UNIQUE (previous_digest),
-  constraint api_keys_check CHECK ((previous_digest IS NULL) = (previous_until IS NULL)),
   constraint api_keys_digest_check CHECK (octet_length(digest) = 32),
+  constraint api_keys_previous_check CHECK ((previous_digest IS NULL) = (previous_until IS NULL)),
   constraint api_keys_previous_digest_check CHECK (octet_length(previous_digest) = 32),
   constraint api_keys_scopes_check CHECK (scopes = '{read}'::text[] OR scopes = '{write}'::text[] OR scopes = '{read,write}'::text[])
 );
@@ -384,20 +384,20 @@ create table service.requests (
   given_up_reason text,
   settled boolean not null default false,
   noted_state text not null default 'Received'::text,
-  name_key text,
+  name_key text collate "C",
   file_digest bytea,
   link_nonce bytea,
   after_block bigint,
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_asset_id_check CHECK (octet_length(asset_id) = 32),
   constraint requests_author_check CHECK (octet_length(author) = 20),
-  constraint requests_check CHECK ((kind = 'create'::text) = (salt IS NOT NULL AND details IS NOT NULL AND content_hash IS NOT NULL)),
-  constraint requests_check1 CHECK ((refused_at IS NULL) = (refusal_signature IS NULL)),
-  constraint requests_check2 CHECK ((given_up_at IS NULL) = (given_up_reason IS NULL)),
   constraint requests_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint requests_creation_check CHECK ((kind = 'create'::text) = (salt IS NOT NULL AND details IS NOT NULL AND content_hash IS NOT NULL)),
   constraint requests_file_digest_check CHECK (octet_length(file_digest) = 12),
+  constraint requests_given_up_check CHECK ((given_up_at IS NULL) = (given_up_reason IS NULL)),
   constraint requests_kind_check CHECK (kind = ANY (ARRAY['create'::text, 'link'::text, 'revoke'::text])),
   constraint requests_link_nonce_check CHECK (octet_length(link_nonce) = 32),
+  constraint requests_refusal_check CHECK ((refused_at IS NULL) = (refusal_signature IS NULL)),
   constraint requests_registry_check CHECK (octet_length(registry) = 20),
   constraint requests_salt_check CHECK (octet_length(salt) = 32)
 );
@@ -411,8 +411,8 @@ CREATE INDEX requests_created_at_idx ON service.requests USING btree (created_at
 CREATE INDEX requests_expires_at_id_idx ON service.requests USING btree (expires_at, id) WHERE (NOT settled);
 CREATE INDEX requests_link_nonce_idx ON service.requests USING btree (link_nonce) WHERE (link_nonce IS NOT NULL);
 CREATE INDEX requests_tenant_author_created_at_id_idx ON service.requests USING btree (tenant, author, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
+CREATE INDEX requests_tenant_created_at_id_creations_idx ON service.requests USING btree (tenant, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_created_at_id_idx ON service.requests USING btree (tenant, created_at, id);
-CREATE INDEX requests_tenant_created_at_id_idx1 ON service.requests USING btree (tenant, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests USING btree (tenant, file_digest, created_at, id) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);

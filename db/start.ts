@@ -45,6 +45,7 @@ async function look(pool: Pool, { databaseUrl, part }: Start): Promise<DatabaseF
     const server = await checkServer(pool);
     const version = await readSchemaVersion(pool);
     const problem = schemaProblem(version);
+    if (version.isUnreleased) throw new DatabaseRefusedError(problem);
     if (problem !== undefined) return problem;
     await checkRights(pool, part);
     return { ...server, schema: version.newest, newer: version.unknown };

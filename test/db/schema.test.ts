@@ -26,6 +26,7 @@ describe("db/schema.sql", () => {
         "alter table service.wallets alter column colour set default 'red'",
         "alter table service.wallets alter column colour set not null",
         "alter table service.wallets alter column colour type varchar(10)",
+        'alter table service.wallets alter column colour type varchar(10) collate "C"',
         "alter table service.wallets add constraint bright check (colour <> 'black')",
         "create index on service.wallets (colour)",
         "create unique index on service.wallets (lower(colour)) where name <> ''",

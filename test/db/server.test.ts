@@ -118,6 +118,21 @@ describe("a database that cannot be used", () => {
     );
   });
 
+  it("is not one of an unreleased version", async () => {
+    const url = await create("encoding 'UTF8'");
+    await migrate(url);
+    await withPool(url, (pool) => pool.query("update public.migrations set name = '0001_registry'"));
+    const found = withPool(url, (pool) =>
+      waitForDatabase(pool, {
+        databaseUrl: url,
+        part: "api",
+        signal: new AbortController().signal,
+        onWaiting: () => undefined,
+      }),
+    );
+    expect(await refusal(found)).to.contain("made by an unreleased version");
+  });
+
   it("is waited for while it is in recovery", async () => {
     const url = await create("encoding 'UTF8'");
     await migrate(url);
