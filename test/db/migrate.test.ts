@@ -1,14 +1,14 @@
-import { readdirSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import pg from "pg";
+import { DatabaseRefusedError } from "../../db/connection-problem.ts";
 import { migrate, NewerSchemaError } from "../../db/migrate.ts";
+import { knownMigrations as migrations, migrationsFolder } from "../../db/schema-version.ts";
 import { describeSchema } from "../../scripts/schema.ts";
 import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
-
-const migrations = readdirSync(new URL("../../db/migrations", import.meta.url))
-  .map((file) => file.replace(/\.(sql|ts)$/, ""))
-  .sort();
 
 describe("migrate", () => {
   let database: TestDatabase;
@@ -29,7 +29,7 @@ describe("migrate", () => {
     const { rows } = await client.query<{ one: unknown }>(sql);
     return rows.map(({ one }) => one);
   }
-  const applied = () => list("select name as one from public.migrations order by id");
+  const applied = () => list("select name as one from public.migrations order by name");
   const ownSchemas = () =>
     list("select nspname as one from pg_namespace where nspname in ('chain', 'service') order by nspname");
   const connectionsClosed = () =>
@@ -43,9 +43,9 @@ describe("migrate", () => {
       (pids) => pids.length === 0,
     );
 
-  async function refusal(): Promise<Error> {
+  async function refusal(folder?: string): Promise<Error> {
     try {
-      await migrate(database.url);
+      await migrate(database.url, folder);
     } catch (error) {
       if (error instanceof Error) return error;
     }
@@ -99,6 +99,14 @@ describe("migrate", () => {
       await connectionsClosed();
     });
 
+    it("refuses it to five that start together", async () => {
+      await migrate(database.url);
+      await newer();
+      for (const error of await Promise.all(Array.from({ length: 5 }, () => refusal()))) {
+        expect(error).to.be.instanceOf(NewerSchemaError);
+      }
+    });
+
     it("refuses it, too, when the newer code was at work while this one waited for its turn", async () => {
       await migrate(database.url);
       await client.query("begin");
@@ -119,13 +127,67 @@ describe("migrate", () => {
       );
   });
 
+  describe("given a database that an older version has migrated", () => {
+    let folder: string;
+    beforeEach(async () => {
+      await migrate(database.url);
+      folder = mkdtempSync(join(tmpdir(), "migrations-"));
+      cpSync(migrationsFolder, folder, { recursive: true });
+      add("9001_colours", "create table service.colours (name text primary key)");
+      add("9002_shades", "create table service.shades (name text references service.colours)");
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const add = (name: string, sql: string) => writeFileSync(join(folder, `${name}.sql`), sql);
+
+    it("runs what is missing, in order and once, when five start together (G8)", async () => {
+      const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
+      expect(ran.flat()).to.deep.equal(["9001_colours", "9002_shades"]);
+      expect(await applied()).to.deep.equal([...migrations, "9001_colours", "9002_shades"]);
+    });
+
+    it("leaves nothing of any of them where the last one fails", async () => {
+      add("9003_shades", "create table service.shades ()");
+      const before = await describeSchema(database.url);
+      expect((await refusal(folder)).message).to.include('relation "shades" already exists');
+      expect(await applied()).to.deep.equal(migrations);
+      expect(await describeSchema(database.url)).to.equal(before);
+    });
+  });
+
+  describe("given a database of an unreleased version", () => {
+    const unreleased = async (...names: string[]) => {
+      await client.query(`
+        create schema chain;
+        create table public.migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null)`);
+      for (const name of names) {
+        await client.query("insert into public.migrations (name, run_on) values ($1, now())", [name]);
+      }
+    };
+
+    for (const names of [["0001_registry"], ["0001_registry", "0002_lease", "0111_request_blocks"]]) {
+      it(`refuses it after ${names.at(-1)}, says what to do and changes nothing`, async () => {
+        await unreleased(...names);
+        const error = await refusal();
+        expect(error).to.be.instanceOf(DatabaseRefusedError);
+        expect(error.message).to.equal(
+          "The database was made by an unreleased version and cannot be upgraded: use an empty one, which " +
+            "`npm run migrate` sets up and the indexer fills from the chain.",
+        );
+        expect(await ownSchemas()).to.deep.equal(["chain"]);
+        expect(await applied()).to.deep.equal(names);
+        await connectionsClosed();
+      });
+    }
+  });
+
   describe("given a migration that fails", () => {
     it("leaves nothing of it, and works once what was in the way is gone", async () => {
       await client.query("create schema service");
       const error = await refusal();
       expect(error.message).to.include('schema "service" already exists');
       expect(await ownSchemas()).to.deep.equal(["service"]);
-      expect(await applied()).to.deep.equal([]);
+      expect(await list("select to_regclass('public.migrations') as one")).to.deep.equal([null]);
       await connectionsClosed();
       await client.query("drop schema service");
       expect(await migrate(database.url)).to.deep.equal(migrations);
