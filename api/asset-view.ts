@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { contentHash as hashContent } from "../db/digest.ts";
+import { contentHash as hashContent } from "../domain/asset/digests.ts";
 import { type AssetDetails, type DetailField, detailFields } from "../domain/asset.ts";
 import { registryTextBytes } from "../domain/limits.ts";
 import { type AssetOutline, type KnownAsset, stateOfAsset } from "./assets.ts";
@@ -73,7 +73,7 @@ export function assetJson(
   const created = isoTime(createdOn);
   const updated = updatedOn.getTime() === createdOn.getTime() ? created : isoTime(updatedOn);
   // Made anew from the row: other digits mean that somebody changed it.
-  const rowHash = hashContent(author, salt, raw).slice(2);
+  const rowHash = hashContent({ author, salt, details: raw }).slice(2);
   return (
     `{"id":"${id}","author":"${author}","salt":"${salt}","name":${quote(details.name)},${constantMembers},` +
     `"sparkFactorModifier":${beforeStart}${created.slice(0, 19)}Z${behindStart},` +

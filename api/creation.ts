@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
 import { storeCreation } from "../db/creations.ts";
-import { createDigests, type Digests } from "../db/digest.ts";
 import { type Database, inTransaction, type Transaction } from "../db/pool.ts";
 import type { Request } from "../db/requests.ts";
-import { type AssetContent, type AssetDetails, detailFields, rawDetails } from "../domain/asset.ts";
+import { assetDigests } from "../domain/asset/digests.ts";
+import { type AssetContent, type AssetDetails, detailFields } from "../domain/asset.ts";
 import { ApiError } from "../domain/errors.ts";
 import { limits } from "../domain/limits.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
@@ -38,8 +38,7 @@ export async function requestCreation<Result>(
   const request = { tenant, author, calldata, ttl: services.requestTtl };
 
   async function store(tx: Transaction, registry: Registry): Promise<{ answered: Result } | undefined> {
-    const [digests] = digestsFor(registry)([{ author, salt, details: rawDetails(details) }]);
-    if (digests === undefined) throw new Error("An asset has no digests");
+    const digests = assetDigests(registry, { author, salt, details });
     const stored = await storeCreation(tx, {
       ...request,
       id: randomUUID(),
@@ -55,14 +54,6 @@ export async function requestCreation<Result>(
   const done = (await attempt(registry)) ?? (await attempt(await services.registry()));
   if (done === undefined) throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");
   return done.answered;
-}
-
-let digests: { of: Registry; compute: Digests } | undefined;
-
-/** Those of one registry are used again and again. */
-function digestsFor(registry: Registry): Digests {
-  if (digests?.of !== registry) digests = { of: registry, compute: createDigests(registry) };
-  return digests.compute;
 }
 
 /** Texts within their limits can still be too many bytes together for one transaction. */

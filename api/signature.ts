@@ -31,7 +31,7 @@ export async function checkSignature(
   chain: Chain,
   signed: { signer: Address; hash: Hex; signature: Hex },
 ): Promise<"key" | "contract"> {
-  const recovered = recover(signed.hash, signed.signature);
+  const recovered = await recover(signed.hash, signed.signature);
   if (recovered === signed.signer) return "key";
   if (await chain.acceptedByContract(signed.signer, signed.hash, signed.signature)) return "contract";
   const found = recovered === undefined ? "it is none of a key" : `over this data it is one of ${recovered}`;
@@ -53,10 +53,10 @@ export function canonical(bytes: Hex): Hex | undefined {
 }
 
 /** @returns the account whose key made the signature; undefined where no key made it in its one valid form */
-function recover(hash: Hex, bytes: Hex): Address | undefined {
+async function recover(hash: Hex, bytes: Hex): Promise<Address | undefined> {
   const signature = parseSignature(bytes);
   if (signature === undefined || hasHighS(signature.s)) return undefined;
-  return recoverSigner(hash, signature);
+  return await recoverSigner(hash, signature);
 }
 
 /** 65 bytes with v 27, 28, 0 or 1 as wallets return it, or the compact 64 of EIP-2098. */

@@ -11,8 +11,9 @@ import {
   TipAboveFeeCapError,
   type TransactionSerialized,
 } from "viem";
-import { keccakOf } from "../db/digest.ts";
+import { fromBytes, toBytes } from "../db/bytes.ts";
 import { ApiError } from "../domain/errors.ts";
+import { keccak256 } from "../domain/keccak.ts";
 import { limits } from "../domain/limits.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { recoverSigner } from "./recover.ts";
@@ -31,18 +32,18 @@ type Parsed = ReturnType<typeof parseTransaction<TransactionSerialized>>;
  * chain. Nodes accept some of what is refused here, so passing a node proves nothing. Asks no node.
  * @throws ApiError with a code of its own for each way in which it is not
  */
-export function checkSigned(text: string, call: GeneratedCall): CheckedTransaction {
+export async function checkSigned(text: string, call: GeneratedCall): Promise<CheckedTransaction> {
   const raw = rawBytes(text);
   refuseType(raw);
   const transaction = parsed(raw);
   checkChain(transaction, call.registry);
   checkCall(transaction, call);
-  const signer = signerOf(transaction);
+  const signer = await signerOf(transaction);
   if (signer !== call.author) {
     throw new ApiError("SIGNER_MISMATCH", `It is signed by ${signer}, and must be signed by ${call.author}.`);
   }
   const { nonce = 0, gas = 0n } = transaction;
-  return { hash: keccakOf(raw), raw, nonce, gas, ...feesOf(transaction) };
+  return { hash: hashOf(raw), raw, nonce, gas, ...feesOf(transaction) };
 }
 
 /** The fees of a transaction that was checked when it was stored. */
@@ -145,11 +146,15 @@ function checkCall({ to, data = "0x", value = 0n }: Parsed, { registry, calldata
   );
 }
 
-function signerOf(transaction: Parsed): Address {
+async function signerOf(transaction: Parsed): Promise<Address> {
   const signature = signatureOf(transaction);
   const nothing = { r: undefined, s: undefined, v: undefined, yParity: undefined };
-  const digest = keccakOf(serializeTransaction({ ...transaction, ...nothing } as Parsed));
-  const signer = signature && recoverSigner(digest, signature);
+  const digest = hashOf(serializeTransaction({ ...transaction, ...nothing } as Parsed));
+  const signer = signature && (await recoverSigner(digest, signature));
   if (signer === undefined) throw malformed("has a signature that no key can have made");
   return signer;
+}
+
+function hashOf(raw: Hex): Hash {
+  return fromBytes(keccak256(toBytes(raw)));
 }

@@ -3,7 +3,6 @@ import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from
 import {
   type AssetDetails,
   type AssetId,
-  type DetailField,
   detailFields,
   mapDetails,
   type RawDetails,
@@ -11,8 +10,8 @@ import {
 } from "../domain/asset.ts";
 import type { Position } from "../domain/position.ts";
 import { nameKey } from "../domain/search-keys.ts";
-import { type AssetEvent, detailsIn, eventOf } from "./asset-event.ts";
-import { addressFromBytes, fromBytes, toBytes, writeHex } from "./bytes.ts";
+import type { AssetEvent } from "./asset-event.ts";
+import { addressFromBytes, fromBytes, toBytes } from "./bytes.ts";
 import { CopyRows } from "./copy.ts";
 import type { Database, Transaction } from "./pool.ts";
 import {
@@ -52,8 +51,8 @@ export type ChainAsset = {
 
 const rawTexts = [{ type: "bytes[]" }] as const;
 
-function encodeRaw(details: RawDetails): Hex {
-  return encodeAbiParameters(rawTexts, [detailFields.map((field) => fromBytes(details[field]))]);
+function encodeRaw(texts: readonly Uint8Array[]): Hex {
+  return encodeAbiParameters(rawTexts, [texts.map(fromBytes)]);
 }
 
 export function decodeRaw(encoded: Buffer): RawDetails {
@@ -78,31 +77,30 @@ export class AssetRows {
   }
 
   add(asset: AssetEvent): void {
-    const { words, id, texts } = asset;
+    const { id, texts } = asset;
     const rows = this.#rows;
     this.#reserveIds(1);
-    for (let at = 0; at < 32; at += 1) this.#ids[32 * rows.size + at] = words[id + at] as number;
+    this.#ids.set(id, 32 * rows.size);
     rows.row(columns.length);
-    rows.part(words, id, id + 32);
-    rows.part(words, asset.author, asset.author + 20);
-    rows.part(words, asset.data, asset.data + 32);
-    rows.part(asset.hashes, asset.hash, asset.hash + 32);
+    rows.bytes(id);
+    rows.bytes(asset.author);
+    rows.bytes(asset.salt);
+    rows.bytes(asset.contentHash);
     let exact = true;
-    for (let text = 0; text < texts.length; text += 2) {
-      const [start, end] = [texts[text] as number, texts[text + 1] as number];
-      if (isText(words, start, end)) rows.part(words, start, end);
+    for (const text of texts) {
+      if (isText(text)) rows.bytes(text);
       else {
         exact = false;
-        rows.bytes(Buffer.from(readText(words.subarray(start, end)).text));
+        rows.bytes(Buffer.from(readText(text).text));
       }
     }
     if (exact) rows.null();
-    else rows.bytes(encodeRaw(detailsIn(asset)));
-    this.#addSearchKeys(asset);
+    else rows.bytes(encodeRaw(texts));
+    this.#addSearchKeys(texts);
     rows.bigint(asset.blockNumber);
     rows.bigint(asset.transactionIndex);
     rows.bigint(asset.logIndex);
-    rows.part(words, asset.transaction, asset.transaction + 32);
+    rows.bytes(asset.transactionHash);
   }
 
   append(later: AssetRows): void {
@@ -130,66 +128,58 @@ export class AssetRows {
   }
 
   /** Of the texts as they are shown. */
-  #addSearchKeys({ words, texts }: AssetEvent): void {
+  #addSearchKeys(texts: readonly Uint8Array[]): void {
     const rows = this.#rows;
-    const textAt = (place: number) => textOf(words, texts[place] as number, texts[place + 1] as number);
-    const size = writePlainNameKey(words, texts[atName] as number, texts[atName + 1] as number, nameScratch);
-    if (size >= 0) rows.part(nameScratch, 0, size);
-    else rows.bytes(Buffer.from(nameKey(textAt(atName))));
-    const spanAt = (place: number) => [texts[place] as number, texts[place + 1] as number] as const;
-    if (writePlainFileDigest(words, spanAt(atMethod), spanAt(atHash), digestScratch)) {
-      rows.part(digestScratch, 0, digestBytes);
+    const [name, method, hash] = keyed.map((place) => texts[place]) as [Uint8Array, Uint8Array, Uint8Array];
+    const size = writePlainNameKey(name, nameScratch);
+    if (size >= 0) rows.bytes(nameScratch.subarray(0, size));
+    else rows.bytes(Buffer.from(nameKey(textOf(name))));
+    if (writePlainFileDigest(method, hash, digestScratch)) {
+      rows.bytes(digestScratch);
       return;
     }
-    const digest = fileDigest(textAt(atMethod), textAt(atHash));
+    const digest = fileDigest(textOf(method), textOf(hash));
     if (digest === undefined) rows.null();
     else rows.bytes(digest);
   }
 }
 
-/** Where an event has what these texts begin with. */
-const placeOf = (field: DetailField) => 2 * detailFields.indexOf(field);
-const [atName, atMethod, atHash] = [placeOf("name"), placeOf("method"), placeOf("hash")] as const;
+/** Where the texts are that keys are made of. */
+const keyed = (["name", "method", "hash"] as const).map((field) => detailFields.indexOf(field));
 const nameScratch = Buffer.alloc(longestPlainName);
 const digestScratch = Buffer.alloc(digestBytes);
 
 /** Stores assets that are known by themselves, without the events that brought them. */
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
   const rows = new AssetRows();
-  for (const { id, contentHash, position, ...content } of assets) {
-    const event = eventOf(content);
-    writeHex(event.words, event.id, id);
-    writeHex(event.words, event.hash, contentHash);
-    writeHex(event.words, event.transaction, position.transactionHash);
-    rows.add({ ...event, ...position });
+  for (const { id, author, salt, details, contentHash, position } of assets) {
+    const texts = detailFields.map((field) => details[field]);
+    const hashes = { id: toBytes(id), salt: toBytes(salt), contentHash: toBytes(contentHash) };
+    const transactionHash = toBytes(position.transactionHash);
+    rows.add({ ...position, ...hashes, author: toBytes(author), texts, transactionHash });
   }
   await rows.insert(tx);
 }
 
 /** Most texts are ASCII, which takes a third of the time. */
-function textOf(source: Uint8Array, start: number, end: number): string {
-  const bytes = bufferOf(source);
-  if (end - start <= shortText && isPlain(bytes, start, end)) return bytes.toString("latin1", start, end);
-  const text = bytes.subarray(start, end);
-  if (!isText(text, 0, text.length)) return readText(text).text;
-  return text.toString(isAscii(text) ? "latin1" : "utf8");
+function textOf(text: Uint8Array): string {
+  return isText(text) ? bufferOf(text).toString(isAscii(text) ? "latin1" : "utf8") : readText(text).text;
 }
 
 /** Whether a text column can hold these bytes exactly. */
-function isText(source: Uint8Array, start: number, end: number): boolean {
-  if (end - start <= shortText && isPlain(source, start, end)) return true;
-  const bytes = bufferOf(source).subarray(start, end);
-  return (isAscii(bytes) || isUtf8(bytes)) && bytes.indexOf(0) < 0;
+function isText(text: Uint8Array): boolean {
+  if (text.length <= shortText && isPlain(text)) return true;
+  return (isAscii(text) || isUtf8(text)) && text.indexOf(0) < 0;
 }
 
 /** Up to so many bytes a loop is faster than a call out of JavaScript. */
 const shortText = 128;
 
 /** Whether all are ASCII, and none is zero. */
-function isPlain(source: Uint8Array, start: number, end: number): boolean {
+function isPlain(text: Uint8Array): boolean {
   // Less one, zero is negative and what is not ASCII is above 126.
   let all = 0;
-  for (let index = start; index < end; index += 1) all |= (source[index] as number) - 1;
+  for (let index = 0; index < text.length; index += 1) all |= (text[index] as number) - 1;
   return all >= 0 && all < 127;
 }
 

@@ -49,6 +49,20 @@ for (const [digit, character] of [..."0123456789abcdef"].entries()) {
   digitOf[character.toUpperCase().charCodeAt(0)] = digit;
 }
 
+/**
+ * Writes into `target` the bytes of the hex digits, of either case, from `start` to `end` of `source`.
+ * @returns whether all were digits, two for each byte
+ */
+export function decodeHex(
+  source: Buffer,
+  [start, end]: readonly [start: number, end: number],
+  target: Buffer,
+  at: number,
+): boolean {
+  const digits = end - start;
+  return digits % 2 === 0 && target.write(source.toString("latin1", start, end), at, "hex") === digits / 2;
+}
+
 /** Whether a number of bytes, few enough that a loop is faster than a call out of JavaScript, is the same. */
 export function sameBytes(one: Uint8Array, at: number, other: Uint8Array, size: number): boolean {
   for (let index = 0; index < size; index += 1) if (one[at + index] !== other[index]) return false;

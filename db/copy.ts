@@ -50,21 +50,12 @@ export class CopyRows {
     const size = typeof value === "string" ? (value.length - 2) >> 1 : value.length;
     this.#reserve(4 + size);
     this.#word(size);
-    if (typeof value !== "string") this.#buffer.set(value, this.#length);
-    else if (this.#buffer.write(value.slice(2), this.#length, "hex") !== size)
-      throw new Error(`${value} is no hex`);
-    this.#length += size;
-  }
-
-  /** The bytes from `start` to `end`, as those of a bytea, or of a text in UTF-8. */
-  part(source: Uint8Array, start: number, end: number): void {
-    const size = end - start;
-    this.#reserve(4 + size);
-    this.#word(size);
     const [buffer, length] = [this.#buffer, this.#length];
+    if (typeof value === "string") {
+      if (buffer.write(value.slice(2), length, "hex") !== size) throw new Error(`${value} is no hex`);
+    } else if (size > 64) buffer.set(value, length);
     // Few bytes are copied sooner than handed out of JavaScript.
-    if (size > 64) buffer.set(source.subarray(start, end), length);
-    else for (let at = 0; at < size; at += 1) buffer[length + at] = source[start + at] as number;
+    else for (let at = 0; at < size; at += 1) buffer[length + at] = value[at] as number;
     this.#length += size;
   }
 

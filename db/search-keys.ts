@@ -37,20 +37,15 @@ export const longestPlainName = 256;
 const space = 0x20;
 
 /**
- * Writes `nameKey` of the bytes from `start` to `end`, where all are ASCII, into `target`, without a text of them.
+ * Writes `nameKey` of a name in ASCII into `target`, without a text of it.
  * @returns how many bytes it has; -1 where they are not, or too many, or one is zero, which is shown as another
  */
-export function writePlainNameKey(
-  source: Uint8Array,
-  start: number,
-  end: number,
-  target: Uint8Array,
-): number {
-  if (end - start > longestPlainName) return -1;
+export function writePlainNameKey(name: Uint8Array, target: Uint8Array): number {
+  if (name.length > longestPlainName) return -1;
   let size = 0;
   let gap = false;
-  for (let at = start; at < end; at += 1) {
-    const code = source[at] as number;
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name[at] as number;
     if (code === 0 || code > 127) return -1;
     const character = keyCharacters[code] as number;
     if (character === 0) {
@@ -71,28 +66,26 @@ const longestMethod = 32;
 const [digit0, digit9, letterA, letterF] = [0x30, 0x39, 0x61, 0x66];
 
 /**
- * Writes `fileDigest` of the texts that stand in `source`, without making texts of them, where the method is one that
+ * Writes `fileDigest` of a method and a hash in bytes, without making texts of them, where the method is one that
  * the product knows and the hash is written as most are: in small digits and nothing else.
  * @returns whether it is
  */
 export function writePlainFileDigest(
-  source: Uint8Array,
-  [methodStart, methodEnd]: readonly [number, number],
-  [hashStart, hashEnd]: readonly [number, number],
+  method: Uint8Array,
+  digitsOfHash: Uint8Array,
   target: Uint8Array,
 ): boolean {
-  const length = methodEnd - methodStart;
-  if (latest?.name.length !== length || !sameBytes(source, methodStart, latest.name, length)) {
-    const known =
-      length <= longestMethod ? readPlainMethod(source.subarray(methodStart, methodEnd)) : undefined;
+  const { length } = method;
+  if (latest?.name.length !== length || !sameBytes(method, 0, latest.name, length)) {
+    const known = length <= longestMethod ? readPlainMethod(method) : undefined;
     if (known === undefined) return false;
     latest = known;
   }
   const { key, digits } = latest;
-  if (hashEnd - hashStart !== digits) return false;
+  if (digitsOfHash.length !== digits) return false;
   const begin = key.length - digits;
   for (let index = 0; index < digits; index += 1) {
-    const code = source[hashStart + index] as number;
+    const code = digitsOfHash[index] as number;
     if (code < digit0 || code > letterF || (code > digit9 && code < letterA)) return false;
     key[begin + index] = code;
   }

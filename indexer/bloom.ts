@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { toBytes } from "../db/bytes.ts";
-import { keccakOf } from "../db/digest.ts";
+import { keccak256 } from "../domain/keccak.ts";
 
 /**
  * Whether a block's bloom filter allows a log of this contract. "No" is certain, "yes" may be chance, so
@@ -9,7 +9,7 @@ import { keccakOf } from "../db/digest.ts";
  */
 export function mayHoldLogsOf(contract: Hex, logsBloom: Hex): boolean {
   const bloom = toBytes(logsBloom);
-  const digest = toBytes(keccakOf(contract));
+  const digest = keccak256(toBytes(contract));
   return [0, 2, 4].every((start) => {
     const bit = (((digest[start] ?? 0) << 8) | (digest[start + 1] ?? 0)) & 2047;
     return ((bloom[255 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1;

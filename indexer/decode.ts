@@ -2,9 +2,10 @@ import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSe
 import type { AssetEvent } from "../db/asset-event.ts";
 import { sameBytes, toBytes } from "../db/bytes.ts";
 import type { Cancellation } from "../db/cancellations.ts";
-import type { IdChecks } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
+import type { createDigests } from "../domain/asset/digests.ts";
+import { detailFields } from "../domain/asset.ts";
 import { registryAbi } from "../domain/registry-abi.ts";
 import { readCreation } from "./creation.ts";
 import type { Log } from "./node.ts";
@@ -32,47 +33,41 @@ const selectors = {
 const created = toBytes(selectors.created);
 
 /**
- * Reads logs of the registry whose ids these checks are for. One that cannot be read is set aside with its problem
- * and stops nothing.
+ * Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops
+ * nothing.
  */
-export function decodeLogs(checkIds: IdChecks, logs: readonly Log[]): Decoded {
+export function decodeLogs(digestsOf: ReturnType<typeof createDigests>, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
-  const creations: AssetEvent[] = [];
-  const hashes = Buffer.allocUnsafe(32 * logs.length);
-  const creationLogs: Log[] = [];
   for (const log of logs) {
     try {
       const scanned = ScannedLog.of(log);
       if (scanned.topicCount > 0 && sameBytes(scanned.words, scanned.first, created, 32)) {
-        creations.push(creationOf(scanned, hashes, 32 * creations.length));
-        creationLogs.push(log);
+        decoded.assets.push(creationOf(scanned, digestsOf));
       } else decodeLog(log, decoded);
     } catch (error) {
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
       decoded.undecoded.push(setAside(log, problem));
     }
   }
-  for (const [index, good] of checkIds(creations).entries()) {
-    // The id commits to every word: an answer that changed one is not the registry's event.
-    if (good) decoded.assets.push(creations[index] as AssetEvent);
-    else
-      decoded.undecoded.push(setAside(creationLogs[index] as Log, "the id does not commit to the content"));
-  }
-  decoded.undecoded.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
   return decoded;
 }
 
-/** @param hash where in `hashes` there is room for what the asset hashes to */
-function creationOf(log: ScannedLog, hashes: Uint8Array, hash: number): AssetEvent {
+/** @throws Error where the id does not commit to every word: an answer that changed one is not the registry's event */
+function creationOf(log: ScannedLog, digestsOf: ReturnType<typeof createDigests>): AssetEvent {
   const { words, first, topicCount, transaction, begin, end, blockNumber, transactionIndex, logIndex } = log;
   expectTopics(topicCount);
   const [id, author] = [first + 32, first + 64];
   if (!sameBytes(words, author, noAddress, noAddress.length)) throw new Error("the author is no address");
-  return {
-    ...{ words, id, author: author + noAddress.length, transaction, data: begin, end },
-    texts: readCreation(words, begin, end),
-    ...{ blockNumber, transactionIndex, logIndex, hashes, hash },
+  const places = readCreation(words, begin, end);
+  const asset = {
+    author: words.subarray(author + noAddress.length, author + 32),
+    salt: words.subarray(begin, begin + 32),
+    texts: detailFields.map((_, index) => words.subarray(places[2 * index], places[2 * index + 1])),
   };
+  const digests = digestsOf(asset);
+  if (!sameBytes(words, id, digests.id, 32)) throw new Error("the id does not commit to the content");
+  const transactionHash = words.subarray(transaction, transaction + 32);
+  return { ...asset, ...digests, transactionHash, blockNumber, transactionIndex, logIndex };
 }
 
 /** What an address has before it in a word. */

@@ -1,5 +1,5 @@
 import { isAscii } from "node:buffer";
-import { decodeHex } from "../db/hex.ts";
+import { decodeHex } from "../db/bytes.ts";
 import { takeMemory } from "./log-memory.ts";
 import { type Run, scanLogs } from "./log-scan.ts";
 

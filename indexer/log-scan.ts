@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { decodeHex } from "../db/hex.ts";
+import { decodeHex } from "../db/bytes.ts";
 import { ScannedLog } from "./scanned-log.ts";
 
 const byte = (character: string) => character.charCodeAt(0);

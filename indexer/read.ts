@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Hash } from "viem";
 import { AssetRows } from "../db/assets.ts";
 import type { Cancellation } from "../db/cancellations.ts";
-import { createIdChecks } from "../db/digest.ts";
 import type { LinkChange } from "../db/links.ts";
 import type { UndecodedLog } from "../db/undecoded.ts";
+import { createDigests } from "../domain/asset/digests.ts";
 import type { Registry } from "../domain/typed-data.ts";
 import { decodeLogs } from "./decode.ts";
 import { ChainMovedError } from "./errors.ts";
@@ -65,7 +65,7 @@ export async function readOf(
   registry: Registry,
   { parent, blocks, logs }: Pick<Read, "parent" | "blocks"> & { logs: readonly Log[] },
 ): Promise<Read> {
-  const checkIds = createIdChecks(registry);
+  const digestsOf = createDigests(registry);
   const assets = new AssetRows();
   const links: LinkChange[] = [];
   const cancellations: Cancellation[] = [];
@@ -73,7 +73,7 @@ export async function readOf(
   const bytes = logs.reduce((sum, { data }) => sum + data.length, 0);
   for (let start = 0; start < logs.length; start += stretch) {
     if (start > 0) await nextTurn();
-    const decoded = decodeLogs(checkIds, logs.slice(start, start + stretch));
+    const decoded = decodeLogs(digestsOf, logs.slice(start, start + stretch));
     for (const asset of decoded.assets) assets.add(asset);
     links.push(...decoded.links);
     cancellations.push(...decoded.cancellations);

@@ -151,7 +151,7 @@ export const transactionRoutes = [
         const { transactionHash } = body;
         return await storeReportedHash(services, transactionId, transactionHash, answer(transactionHash));
       }
-      const checked = checkSubmission(body, request);
+      const checked = await checkSubmission(body, request);
       const { description } = body;
       return await storeSubmission(services, read, { ...checked, description }, answer(checked.hash));
     },
@@ -192,8 +192,8 @@ function outcomeOf(request: Request) {
   return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };
 }
 
-function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
-  const checked = checkSigned(signedTransaction, request);
+async function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
+  const checked = await checkSigned(signedTransaction, request);
   if (signerAddress === undefined || signerAddress === request.author) return checked;
   throw new ApiError(
     "SIGNER_MISMATCH",

@@ -93,9 +93,9 @@ function writeAsset(rows: CopyRows, { topics, data, ...place }: RawLog): void {
   rows.row(15);
   rows.bytes(topics[1]);
   rows.bytes(`0x${topics[2].slice(26)}`);
-  rows.part(bytes, 0, 32);
+  rows.bytes(bytes.subarray(0, 32));
   for (let text = 0; text < texts.length; text += 2) {
-    rows.part(bytes, texts[text] as number, texts[text + 1] as number);
+    rows.bytes(bytes.subarray(texts[text], texts[text + 1]));
   }
   writePlace(rows, place);
 }

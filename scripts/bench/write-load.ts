@@ -1,19 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { signRecoverable } from "tiny-secp256k1";
-import {
-  type Address,
-  bytesToHex,
-  type Hex,
-  hexToBytes,
-  keccak256,
-  numberToHex,
-  serializeTransaction,
-  type TransactionSerializableEIP1559,
-  toEventSelector,
-  toHex,
-} from "viem";
-import { privateKeyToAddress } from "viem/accounts";
-import { keccakOf } from "../../db/digest.ts";
+import { type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import type { Registry } from "../../domain/typed-data.ts";
 import type { Anvil } from "../../test/support/anvil.ts";
 import type { ToSign } from "../../test/support/sign.ts";
@@ -68,7 +55,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     return JSON.parse(text) as { value: Value };
   }
 
-  async function register(author: Author): Promise<void> {
+  async function register(author: PrivateKeyAccount): Promise<void> {
     const body = { ...document(random), author: author.address };
     const inserted = timed("floor", "POST", `${place.floorUrl}/insert`, body);
     inserted.catch(() => undefined);
@@ -80,7 +67,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
       "GET",
       `${apiUrl}/transactions/${transactionId}`,
     );
-    const signedTransaction = sign(author, {
+    const signedTransaction = await author.signTransaction({
       type: "eip1559",
       chainId: value.chainId,
       to: value.to,
@@ -95,7 +82,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   }
 
   const working: Promise<void>[] = [];
-  const underWay = new Map<Author, Promise<void>>();
+  const underWay = new Map<PrivateKeyAccount, Promise<void>>();
   const cpuBefore = place.cpuSeconds();
   const begin = performance.now();
   const polling = pollStates(load, async () => {
@@ -107,7 +94,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   const requests = Math.round(load.rate * load.seconds);
   for (let index = 0; index < requests; index += 1) {
     await sleep(Math.max(0, begin + (index * 1000) / load.rate - performance.now()));
-    const author = authors[index % authors.length] as Author;
+    const author = authors[index % authors.length] as PrivateKeyAccount;
     // One at a time for each author: two that are read before either is handed in would have the same nonce.
     const work = (underWay.get(author) ?? Promise.resolve()).then(() => register(author));
     underWay.set(author, work);
@@ -139,25 +126,11 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   };
 }
 
-type Author = { address: Address; key: Uint8Array };
-
-/** As `signTransaction` of viem, by the faster code that the service recovers signers with. */
-function sign({ key }: Author, transaction: TransactionSerializableEIP1559): Hex {
-  const digest = hexToBytes(keccakOf(serializeTransaction(transaction)));
-  const { signature, recoveryId } = signRecoverable(digest, key);
-  const [r, s] = [signature.slice(0, 32), signature.slice(32)].map((number) => bytesToHex(number)) as [
-    Hex,
-    Hex,
-  ];
-  return serializeTransaction(transaction, { r, s, yParity: recoveryId });
-}
-
 /** Accounts of this run, each with enough of the chain's currency. */
-async function fundAuthors(anvil: Anvil, count: number): Promise<Author[]> {
-  const authors = Array.from({ length: count }, (_, index): Author => {
-    const key = keccak256(toHex(`author ${index}`));
-    return { address: privateKeyToAddress(key), key: hexToBytes(key) };
-  });
+async function fundAuthors(anvil: Anvil, count: number): Promise<PrivateKeyAccount[]> {
+  const authors = Array.from({ length: count }, (_, index) =>
+    privateKeyToAccount(keccak256(toHex(`author ${index}`))),
+  );
   for (const { address } of authors) await anvil.rpc("anvil_setBalance", [address, numberToHex(10n ** 20n)]);
   return authors;
 }

@@ -4,7 +4,7 @@ import { padHex, toHex } from "viem";
 import { assetJson } from "../../api/asset-view.ts";
 import { assetAnswer, itemAnswer } from "../../api/schemas/asset.ts";
 import type { ChainAsset } from "../../db/assets.ts";
-import { contentHash } from "../../db/digest.ts";
+import { contentHash } from "../../domain/asset/digests.ts";
 import { type AssetDetails, detailFields } from "../../domain/asset.ts";
 import { owner } from "../support/accounts.ts";
 
@@ -63,7 +63,7 @@ describe("an Asset as JSON", () => {
           createdOn: at(created),
           updatedOn: at(created + later),
           blockchainHash: chain.contentHash,
-          documentDbHash: contentHash(owner.address, chain.salt, texts).slice(2),
+          documentDbHash: contentHash({ author: owner.address, salt: chain.salt, details: texts }).slice(2),
           transactionId: chain.position.transactionHash,
           assetLinkIds: links,
           state: "Committed",

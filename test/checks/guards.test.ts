@@ -49,6 +49,8 @@ describe("npm run check", () => {
       ["domain/a.ts", "viem/accounts"],
       ["domain/a.ts", "../db/pool.ts"],
       ["domain/a.ts", "../config.ts"],
+      ["domain/asset/a.ts", "pg"],
+      ["domain/asset/a.ts", "../../db/pool.ts"],
       ["db/a.ts", "../indexer/node.ts"],
       ["db/a.ts", "../api/app.ts"],
       ["db/a.ts", "../config.ts"],
@@ -83,6 +85,8 @@ describe("npm run check", () => {
 
     const accepted: [string, string][] = [
       ["domain/a.ts", "viem"],
+      ["domain/asset/a.ts", "hash-wasm"],
+      ["domain/asset/a.ts", "../state.ts"],
       ["domain/a.ts", "./state.ts"],
       ["db/a.ts", "../domain/state.ts"],
       ["db/a.ts", "pg"],

@@ -10,8 +10,8 @@ import {
   toEventSelector,
   toHex,
 } from "viem";
-import { type AssetEvent, detailsIn } from "../../db/asset-event.ts";
-import { createIdChecks } from "../../db/digest.ts";
+import type { AssetEvent } from "../../db/asset-event.ts";
+import { createDigests } from "../../domain/asset/digests.ts";
 import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
 import { registryAbi } from "../../domain/registry-abi.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
@@ -40,22 +40,20 @@ function creation(details: RawDetails): Log & { topics: [Hex, Hex, Hex] } {
 }
 
 function decodeLogs(of: Registry, logs: readonly Log[]) {
-  const decoded = decode(createIdChecks(of), logs);
+  const decoded = decode(createDigests(of), logs);
   return { ...decoded, assets: decoded.assets.map(plain) };
 }
 
 /** The parts of an asset as texts. */
 function plain(asset: AssetEvent) {
-  const { words, hashes, blockNumber, transactionIndex, logIndex } = asset;
-  const part = (bytes: Uint8Array, at: number, size = 32) => toHex(bytes.subarray(at, at + size));
-  const transactionHash = part(words, asset.transaction);
+  const { blockNumber, transactionIndex, logIndex, transactionHash } = asset;
   return {
-    id: part(words, asset.id),
-    author: part(words, asset.author, 20),
-    salt: part(words, asset.data),
-    details: mapDetails((field) => toHex(detailsIn(asset)[field])),
-    contentHash: part(hashes, asset.hash),
-    position: { blockNumber, transactionIndex, logIndex, transactionHash },
+    id: toHex(asset.id),
+    author: toHex(asset.author),
+    salt: toHex(asset.salt),
+    details: mapDetails((field) => toHex(asset.texts[detailFields.indexOf(field)] as Uint8Array)),
+    contentHash: toHex(asset.contentHash),
+    position: { blockNumber, transactionIndex, logIndex, transactionHash: toHex(transactionHash) },
   };
 }
 
