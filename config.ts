@@ -4,8 +4,8 @@ import { type Hex, parseEther, parseGwei } from "viem";
 import { z } from "zod";
 import { productionProblems } from "./config/production.ts";
 import { parseAddress } from "./domain/address.ts";
-import { databaseUrlProblem } from "./domain/database-url.ts";
-import { urlBase } from "./domain/url-base.ts";
+import { urlBase } from "./domain/url/base.ts";
+import { databaseUrlProblem } from "./domain/url/database-url.ts";
 
 /**
  * Every environment variable of the product: read, parsed and documented here, once.

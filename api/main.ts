@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { pino } from "pino";
 import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
-import { DatabaseRefusedError } from "../db/connection-problem.ts";
-import { openPool } from "../db/pool.ts";
+import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
+import { openPool } from "../db/core/pool.ts";
 import { createApp } from "./app.ts";
-import { createDependencies, requiredSettings } from "./dependencies.ts";
-import { logInBlocks } from "./log-blocks.ts";
-import { createMonitor } from "./monitor.ts";
-import { close, createHttpServer, listen } from "./server.ts";
+import { logInBlocks } from "./http/log-blocks.ts";
+import { close, createHttpServer, listen } from "./http/server.ts";
+import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
+import { createMonitor } from "./service/monitor.ts";
+import { sweepUp } from "./service/sweeps.ts";
 import { checkStart, StartError } from "./start-checks.ts";
-import { sweepUp } from "./sweeps.ts";
 
 if (process.argv.includes("--help")) {
   console.log(

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatEther } from "viem";
 import { trustedIssuers } from "../config.ts";
-import { readCursor } from "../db/cursor.ts";
-import { readRelayer } from "../db/relays.ts";
-import { waitForDatabase } from "../db/start.ts";
-import { misplacedRegistry } from "../domain/registry-place.ts";
+import { readCursor } from "../db/chain/index-position.ts";
+import { waitForDatabase } from "../db/core/start.ts";
+import { readRelayer } from "../db/service/relays/relays.ts";
+import { misplacedRegistry } from "../domain/registry/place.ts";
 import packageJson from "../package.json" with { type: "json" };
-import type { ApiConfig, Dependencies } from "./dependencies.ts";
-import { discoverKeys } from "./discovery.ts";
+import { discoverKeys } from "./auth/oidc-discovery.ts";
+import type { ApiConfig, Dependencies } from "./operation/dependencies.ts";
 
 /** Something is wrong that only another setting helps against; the message is one sentence. */
 export class StartError extends Error {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { LeaseLostError, releaseLease, renewLease, takeLease } from "../db/lease.ts";
-import type { Pool } from "../db/pool.ts";
+import type { Pool } from "../db/core/pool.ts";
+import { LeaseLostError, releaseLease, renewLease, takeLease } from "../db/service/lease.ts";
 
 type Dependencies = {
   pool: Pool;

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
-import { noteHalt } from "../db/cursor.ts";
-import { OrphanedRowsError } from "../db/late-parts.ts";
-import { LinkOutOfTurnError } from "../db/links.ts";
-import { inTransaction, type Pool } from "../db/pool.ts";
-import { type Bell, createBell } from "./bell.ts";
-import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "./errors.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import { createTroubleLog } from "./trouble.ts";
+import { OrphanedRowsError } from "../db/chain/deferred-indexes.ts";
+import { noteHalt } from "../db/chain/index-position.ts";
+import { LinkOutOfTurnError } from "../db/chain/links.ts";
+import { inTransaction, type Pool } from "../db/core/pool.ts";
+import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "../rpc/errors.ts";
+import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
+import { createTroubleLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
+import { type Bell, createBell } from "./wake-signal.ts";
 
 type Work = {
   /** One batch of the chain; answers whether more is left. */

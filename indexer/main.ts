@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { ConfigError, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
-import { DatabaseRefusedError } from "../db/connection-problem.ts";
-import { FatalError, PortTakenError } from "./errors.ts";
+import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
+import { FatalError, PortTakenError } from "../rpc/errors.ts";
 import { runIndexer } from "./run.ts";
 
 if (process.argv.includes("--help")) {

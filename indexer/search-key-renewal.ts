@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { inTransaction, type Pool } from "../db/pool.ts";
-import { keyedTables, renewSearchKeys } from "../db/search-key-renewal.ts";
+import { inTransaction, type Pool } from "../db/core/pool.ts";
+import { keyedTables, renewSearchKeys } from "../db/service/search-key-renewal.ts";
 
 /**
  * Brings the search keys of rows from before an upgrade to the form of this version, in batches until all are done

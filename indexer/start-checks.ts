@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type Address, formatEther } from "viem";
-import { readCursor } from "../db/cursor.ts";
-import type { Pool } from "../db/pool.ts";
-import { misplacedRegistry } from "../domain/registry-place.ts";
-import { backOff, ChainMovedError, FatalError } from "./errors.ts";
-import type { Node } from "./node.ts";
+import { readCursor } from "../db/chain/index-position.ts";
+import type { Pool } from "../db/core/pool.ts";
+import { misplacedRegistry } from "../domain/registry/place.ts";
+import { backOff, ChainMovedError, FatalError } from "../rpc/errors.ts";
+import type { Node } from "../rpc/node.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 type Settings = { registry: Address; relayer: Address | undefined };

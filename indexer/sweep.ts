@@ -1,7 +1,7 @@
-import { noteStates } from "../db/history.ts";
-import { inTransaction, type Pool } from "../db/pool.ts";
-import { type Expired, requestsExpired } from "../db/requests.ts";
-import { removeOldHints } from "../db/transaction-hints.ts";
+import { inTransaction, type Pool } from "../db/core/pool.ts";
+import { noteStates } from "../db/service/requests/history.ts";
+import { type Expired, requestsExpired } from "../db/service/requests/requests.ts";
+import { removeOldHints } from "../db/service/transactions/reported-hashes.ts";
 
 /** Few enough that a batch takes moments, and its locks too. */
 const most = 250;

@@ -1,6 +1,6 @@
-import { endWait, noteWait } from "../db/indexer-waits.ts";
-import type { Pool } from "../db/pool.ts";
-import { ChainMovedError, FatalError, NodeError, reasonOf } from "./errors.ts";
+import type { Pool } from "../db/core/pool.ts";
+import { endWait, noteWait } from "../db/service/indexer-waits.ts";
+import { ChainMovedError, FatalError, NodeError, reasonOf } from "../rpc/errors.ts";
 
 /** A wait that goes on is noted so often. */
 const notedEachMs = 1_000;

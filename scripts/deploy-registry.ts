@@ -1,6 +1,6 @@
 import { type TransactionResponse, Wallet } from "ethers";
 import { type Address, type Hash, type Hex, keccak256 } from "viem";
-import { registryCode } from "../domain/registry-code.ts";
+import { registryCode } from "../domain/registry/code.ts";
 import { compiledRegistry } from "./compiled-registry.ts";
 import { addressOf, creationCall, FACTORY, SALT } from "./deployment/create2.ts";
 import { DeployError } from "./deployment/error.ts";

@@ -4,20 +4,20 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * Writes domain/registry-abi.ts from the compiled contract: `node scripts/generate-abi.ts`, after
+ * Writes domain/registry/abi.ts from the compiled contract: `node scripts/generate-abi.ts`, after
  * `npx hardhat build`. The file is committed, so the service and its types need no compiler.
  */
 
 const artifact = new URL("../artifacts/contracts/AssetRegistry.sol/AssetRegistry.json", import.meta.url);
 
-export const abiFile = new URL("../domain/registry-abi.ts", import.meta.url);
+export const abiFile = new URL("../domain/registry/abi.ts", import.meta.url);
 
 const header = `/**
  * The registry's ABI. Generated from contracts/AssetRegistry.sol by \`node scripts/generate-abi.ts\`; do not edit.
  */
 `;
 
-/** The text that domain/registry-abi.ts must have for the contract as it was compiled last. */
+/** The text that domain/registry/abi.ts must have for the contract as it was compiled last. */
 export async function registryAbiSource(): Promise<string> {
   const { abi } = JSON.parse(await readFile(artifact, "utf8")) as { abi: unknown };
   // `internalType` names Solidity's own types: nothing that encodes or decodes reads it.

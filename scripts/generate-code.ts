@@ -3,11 +3,11 @@ import { type AstNode, buildInfo, type CompiledRegistry, compiledRegistry } from
 import { formatted } from "./generate-abi.ts";
 
 /**
- * Writes domain/registry-code.ts from the compiled contract, as `npm run build` does. The file is committed, so the
+ * Writes domain/registry/code.ts from the compiled contract, as `npm run build` does. The file is committed, so the
  * service knows the code that it must meet on the chain without a compiler.
  */
 
-export const codeFile = new URL("../domain/registry-code.ts", import.meta.url);
+export const codeFile = new URL("../domain/registry/code.ts", import.meta.url);
 
 const header = `/**
  * What tells the registry's code from any other. Generated from contracts/AssetRegistry.sol by \`npm run build\`;
@@ -15,7 +15,7 @@ const header = `/**
  */
 `;
 
-/** The text that domain/registry-code.ts must have for the contract as it was compiled last. */
+/** The text that domain/registry/code.ts must have for the contract as it was compiled last. */
 export async function registryCodeSource(): Promise<string> {
   const compiled = await compiledRegistry();
   const code = {
@@ -30,7 +30,7 @@ export async function registryCodeSource(): Promise<string> {
     const bytes = hexToBytes(hex);
     for (const { start, length } of Object.values(compiled.immutableReferences).flat()) {
       if (length !== 32)
-        throw new Error(`An immutable of ${length} bytes: domain/deployed-code.ts expects 32`);
+        throw new Error(`An immutable of ${length} bytes: domain/registry/deployed-code.ts expects 32`);
       bytes.fill(0, start, start + length);
     }
     return bytes;

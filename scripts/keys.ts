@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { readConfig } from "../config.ts";
+import { openPool, type Pool } from "../db/core/pool.ts";
 import {
   insertKey,
   type KeyScope,
@@ -11,8 +12,7 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-} from "../db/keys.ts";
-import { openPool, type Pool } from "../db/pool.ts";
+} from "../db/service/api-keys.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { readReady } from "./session/service.ts";
 

@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/core/migrate.ts";
 import { databaseProblem } from "./database-problem.ts";
 
 if (process.argv.includes("--help")) {

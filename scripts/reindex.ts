@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { readConfig } from "../config.ts";
-import { openPool } from "../db/pool.ts";
-import { connectNode } from "../indexer/node.ts";
-import { createProgress } from "../indexer/progress.ts";
-import { reindex } from "../indexer/reindex.ts";
+import { openPool } from "../db/core/pool.ts";
+import { createProgress } from "../indexer/monitoring/progress.ts";
+import { reindex } from "../indexer/sync/reindex.ts";
+import { connectNode } from "../rpc/node.ts";
 
 const usage = `Usage: npm run reindex
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { migrate } from "../db/migrate.ts";
-import { connectSingle } from "../db/single.ts";
+import { migrate } from "../db/core/migrate.ts";
+import { connectSingle } from "../db/core/single-connection.ts";
 import { startPostgres } from "./local/postgres.ts";
 
 const usage = `Usage: npm run schema

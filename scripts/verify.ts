@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { openPool } from "../db/pool.ts";
+import { openPool } from "../db/core/pool.ts";
 import { verifyIndex } from "../indexer/verify/verify.ts";
 
 const usage = `Usage: npm run index:verify

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { allRoutes } from "../api/routes/all.ts";
+import { allRoutes } from "../api/routes.ts";
 import { settings } from "../config.ts";
 import { errorTable } from "../domain/errors.ts";
-import { assetStates } from "../domain/state.ts";
+import { assetStates } from "../domain/request/state.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFile(join(root, file), "utf8");

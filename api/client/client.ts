@@ -1,23 +1,23 @@
 import type { z } from "zod";
 import type { Envelope } from "../../domain/envelope.ts";
-import type { assetAnswer, creation } from "../schemas/asset.ts";
-import type { inboxAnswer } from "../schemas/inbox.ts";
-import type { linkChangeAnswer, linkSetAnswer } from "../schemas/links.ts";
-import type { indexStatusAnswer } from "../schemas/service.ts";
-import type { statusAnswer } from "../schemas/state.ts";
+import type { assetAnswer, creation } from "../assets/schema.ts";
+import type { statusAnswer } from "../assets/state-schema.ts";
+import type { inboxAnswer } from "../inbox/schema.ts";
+import type { linkChangeAnswer, linkSetAnswer } from "../links/schema.ts";
+import type { indexStatusAnswer } from "../service/schema.ts";
 import type {
   refusalAnswer,
   submission,
   submissionAnswer,
   transactionAnswer,
   transactionStatusAnswer,
-} from "../schemas/transaction.ts";
+} from "../transactions/schema.ts";
 import type {
   initialisationAnswer,
   walletAnswer,
   walletConfirmation,
   walletLabels,
-} from "../schemas/wallet.ts";
+} from "../wallets/schema.ts";
 import { type CallOptions, type ConnectionOptions, connect } from "./connection.ts";
 import { pathPart } from "./request.ts";
 import { createStateSweep } from "./sweep.ts";

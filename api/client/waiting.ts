@@ -1,4 +1,4 @@
-import type { AssetState } from "../../domain/state.ts";
+import type { AssetState } from "../../domain/request/state.ts";
 import type { TransactionStatus } from "./client.ts";
 import type { CallOptions } from "./connection.ts";
 import { ArgumentError, ConnectionError, StateError } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { limits } from "../../domain/limits.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Route } from "../route.ts";
+import type { Route } from "../operation/route.ts";
 import { createComponents } from "./components.ts";
 import { describeAll } from "./description.ts";
 import { describeOperation, securitySchemes, tags } from "./operation.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { limits } from "../../domain/limits.ts";
-import { type Access, type Route, takesIdempotencyKey } from "../route.ts";
+import { type Access, type Route, takesIdempotencyKey } from "../operation/route.ts";
 import type { Components, JsonSchema } from "./components.ts";
 import { responsesOf } from "./responses.ts";
 

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
-import { type Route, takesIdempotencyKey } from "../route.ts";
-import { errorsOf } from "../route-errors.ts";
-import { failureAnswer, metaAnswer } from "../schemas/envelope.ts";
+import { failureAnswer, metaAnswer } from "../operation/envelope-schema.ts";
+import { type Route, takesIdempotencyKey } from "../operation/route.ts";
+import { errorsOf } from "../operation/route-errors.ts";
 import type { Components, JsonSchema } from "./components.ts";
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
-import { type AssetDetails, detailFields, type RawDetails } from "../asset.ts";
 import { keccak256 } from "../keccak.ts";
-import { ASSET_TYPEHASH, domainSeparator, type Registry } from "../typed-data.ts";
+import { type AssetDetails, detailFields, type RawDetails } from "./asset.ts";
+import { ASSET_TYPEHASH, domainSeparator, type Registry } from "./typed-data.ts";
 
 /** Content of an asset in bytes: its author's 20, its salt's 32, and its texts in the order of `detailFields`. */
 export type AssetBytes = { author: Uint8Array; salt: Uint8Array; texts: readonly Uint8Array[] };

@@ -1,8 +1,8 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, size } from "viem";
-import type { Pool } from "../../db/pool.ts";
-import { highestDataFee } from "../../db/relayer-nonces.ts";
-import { isSilence, NodeError } from "../errors.ts";
-import type { Node } from "../node.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import { highestDataFee } from "../../db/service/relays/relayer-nonces.ts";
+import { isSilence, NodeError } from "../../rpc/errors.ts";
+import type { Node } from "../../rpc/node.ts";
 
 /** Of rollups of the OP Stack, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */
 const oracle = "0x420000000000000000000000000000000000000F";

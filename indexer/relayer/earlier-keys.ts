@@ -1,10 +1,15 @@
 import type { Logger } from "pino";
 import type { Address } from "viem";
-import type { Cursor } from "../../db/cursor.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
-import { forgetNonce, openNonces, openRelayers, type PlannedNonce } from "../../db/relayer-nonces.ts";
-import { findRequest } from "../../db/requests.ts";
-import type { Header, Node } from "../node.ts";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import {
+  forgetNonce,
+  openNonces,
+  openRelayers,
+  type PlannedNonce,
+} from "../../db/service/relays/relayer-nonces.ts";
+import { findRequest } from "../../db/service/requests/requests.ts";
+import type { Header, Node } from "../../rpc/node.ts";
 import { inTime, isOver } from "./ending.ts";
 import { reconcile } from "./mined.ts";
 import { createSending } from "./sending.ts";

@@ -1,11 +1,11 @@
-import { noteStates } from "../../db/history.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
-import { authorSends, noteRelayFailure, relaysOverdue } from "../../db/relays.ts";
-import { findRequest, giveUp, lockRequest, type Request } from "../../db/requests.ts";
-import { deadlineOf } from "../../domain/gasless.ts";
-import { deriveState, isRevoked, type KnownReason } from "../../domain/state.ts";
-import type { Header } from "../node.ts";
-import type { Patience } from "../patience.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { authorSends, noteRelayFailure, relaysOverdue } from "../../db/service/relays/relays.ts";
+import { noteStates } from "../../db/service/requests/history.ts";
+import { findRequest, giveUp, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { deadlineOf } from "../../domain/asset/gasless.ts";
+import { deriveState, isRevoked, type KnownReason } from "../../domain/request/state.ts";
+import type { Header } from "../../rpc/node.ts";
+import type { Patience } from "../outbox/repeated-answer.ts";
 
 /** Ended, or its change is on the chain: nothing is to be sent for it any more. */
 export const isOver = ({ facts }: Request) =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WaitingRelay } from "../../db/relays.ts";
+import type { WaitingRelay } from "../../db/service/relays/relays.ts";
 
 /** Estimates under way at once, and of one tenant: a node may take seconds for one, and answer nothing at the end. */
 const mostAtOnce = 16;

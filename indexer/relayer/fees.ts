@@ -1,4 +1,4 @@
-import type { Header, Node } from "../node.ts";
+import type { Header, Node } from "../../rpc/node.ts";
 
 /** In wei for a unit of gas; no priority fee on a chain without a base fee. */
 export type RelayFees = { maxFee: bigint; priorityFee: bigint | undefined };

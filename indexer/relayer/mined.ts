@@ -1,14 +1,14 @@
 import type { Address } from "viem";
-import type { Cursor } from "../../db/cursor.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   type Attempt,
   costOf,
   noteNonceMined,
   type PlannedNonce,
   releaseNonce,
-} from "../../db/relayer-nonces.ts";
-import type { Node, Receipt } from "../node.ts";
+} from "../../db/service/relays/relayer-nonces.ts";
+import type { Node, Receipt } from "../../rpc/node.ts";
 
 /** Of what was expected, that a rollup may charge for the data: what a receipt says beyond that is not believed. */
 const mostTimesExpected = 100n;

@@ -1,14 +1,25 @@
-import type { Cursor } from "../../db/cursor.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
-import { freeNonce, insertAttempt, insertPlannedNonce, type PlannedNonce } from "../../db/relayer-nonces.ts";
-import { authorSends, budgetUsed, lockBudget, postponeRelay, type WaitingRelay } from "../../db/relays.ts";
-import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
-import { gaslessCall } from "../../domain/gasless.ts";
-import type { KnownReason } from "../../domain/state.ts";
-import { NodeError, RpcError } from "../errors.ts";
-import type { Header, Node } from "../node.ts";
-import type { Patience } from "../patience.ts";
-import { revertNameOf } from "../revert-reason.ts";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import {
+  freeNonce,
+  insertAttempt,
+  insertPlannedNonce,
+  type PlannedNonce,
+} from "../../db/service/relays/relayer-nonces.ts";
+import {
+  authorSends,
+  budgetUsed,
+  lockBudget,
+  postponeRelay,
+  type WaitingRelay,
+} from "../../db/service/relays/relays.ts";
+import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { gaslessCall } from "../../domain/asset/gasless.ts";
+import type { KnownReason } from "../../domain/request/state.ts";
+import { NodeError, RpcError } from "../../rpc/errors.ts";
+import type { Header, Node } from "../../rpc/node.ts";
+import { revertNameOf } from "../../rpc/revert-reason.ts";
+import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime, isOver } from "./ending.ts";
 import { currentFees } from "./fees.ts";

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { noteStates } from "../../db/history.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
-import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/relayer-nonces.ts";
-import { noteAccepted } from "../../db/watched-transactions.ts";
-import { isSilence, NodeError } from "../errors.ts";
-import type { Header, Node } from "../node.ts";
-import { readSendError, type SendOutcome } from "../send-outcome.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/service/relays/relayer-nonces.ts";
+import { noteStates } from "../../db/service/requests/history.ts";
+import { noteAccepted } from "../../db/service/transactions/outbox.ts";
+import { isSilence, NodeError } from "../../rpc/errors.ts";
+import type { Header, Node } from "../../rpc/node.ts";
+import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 export type Refusal = Exclude<SendOutcome, { kind: "known" }>;

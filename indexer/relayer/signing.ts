@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Attempt } from "../../db/relayer-nonces.ts";
+import type { Attempt } from "../../db/service/relays/relayer-nonces.ts";
 import type { RelayFees } from "./fees.ts";
 
 export type Unsent = Omit<Attempt, "sentBlock">;

@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
-import type { Cursor } from "../../db/cursor.ts";
-import { inTransaction, type Pool } from "../../db/pool.ts";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   costOf,
   insertAttempt,
   insertPlannedNonce,
   mostOf,
   type PlannedNonce,
-} from "../../db/relayer-nonces.ts";
-import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/relays.ts";
-import { findRequest, lockRequest, type Request } from "../../db/requests.ts";
-import { gaslessCall } from "../../domain/gasless.ts";
-import { isSilence, NodeError } from "../errors.ts";
-import type { Header, Node } from "../node.ts";
-import type { Patience } from "../patience.ts";
+} from "../../db/service/relays/relayer-nonces.ts";
+import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/service/relays/relays.ts";
+import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { gaslessCall } from "../../domain/asset/gasless.ts";
+import { isSilence, NodeError } from "../../rpc/errors.ts";
+import type { Header, Node } from "../../rpc/node.ts";
+import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime, isOver } from "./ending.ts";
 import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";

@@ -10,13 +10,13 @@ import {
   keccak256,
   stringToHex,
 } from "viem";
-import { searchKeys } from "../../db/search-keys.ts";
-import type { AssetLine } from "../../db/verify.ts";
-import { readText } from "../../domain/asset.ts";
-import type { Registry } from "../../domain/typed-data.ts";
+import type { AssetLine } from "../../db/chain/rows-as-text.ts";
+import { searchKeys } from "../../db/core/search-keys.ts";
+import { readText } from "../../domain/asset/asset.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import type { PlainLog } from "./plain-node.ts";
 
-/** What a log of the registry must have left in the index, in the form of `db/verify.ts`. */
+/** What a log of the registry must have left in the index, in the form of `db/chain/rows-as-text.ts`. */
 
 const assetType =
   "Asset(address author,bytes32 salt,string name,string data,string fileName,string fileType,string fileSize,string method,string hash,string uri)";

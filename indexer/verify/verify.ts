@@ -1,7 +1,7 @@
-import { type Cursor, readCursor } from "../../db/cursor.ts";
-import { missingParts, rowsWithoutBlock } from "../../db/index-integrity.ts";
-import type { Pool, Transaction } from "../../db/pool.ts";
-import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/verify.ts";
+import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
+import { missingParts, rowsWithoutBlock } from "../../db/chain/integrity.ts";
+import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/chain/rows-as-text.ts";
+import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { limits } from "../../domain/limits.ts";
 import { expectedLine, heldLine } from "./lines.ts";
 import { createPlainNode, type PlainNode } from "./plain-node.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Address, Hex } from "viem";
-import { migrate } from "../../db/migrate.ts";
-import { digestBytes } from "../../db/search-keys.ts";
+import { migrate } from "../../db/core/migrate.ts";
+import { digestBytes } from "../../db/core/search-keys.ts";
 
 /** What a filled index holds beside the numbers, so that it can be asked for. */
 export type BenchIndex = {

@@ -1,4 +1,4 @@
-import type { AssetDetails } from "../../domain/asset.ts";
+import type { AssetDetails } from "../../domain/asset/asset.ts";
 
 /** A stream of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import pg from "pg";
 import { type Hash, type Hex, numberToHex } from "viem";
-import { CopyRows } from "../../db/copy.ts";
-import { readCreation } from "../../indexer/creation.ts";
+import { CopyRows } from "../../db/core/copy.ts";
+import { readCreation } from "../../indexer/sync/creation.ts";
 import type { BenchChain } from "./chain.ts";
 
 export type FloorRun = {

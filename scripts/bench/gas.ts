@@ -10,7 +10,7 @@ import {
   ZeroHash,
 } from "ethers";
 import { network } from "hardhat";
-import { createAssetTypedData } from "../../domain/typed-data.ts";
+import { createAssetTypedData } from "../../domain/asset/typed-data.ts";
 import { build } from "../build.ts";
 
 const usage = `Usage: npm run bench:gas

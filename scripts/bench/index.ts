@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { migrate } from "../../db/migrate.ts";
+import { migrate } from "../../db/core/migrate.ts";
 import type { Anvil } from "../../test/support/anvil.ts";
 import { type Postgres, startPostgres } from "../local/postgres.ts";
 import { type BenchChain, startBenchChain } from "./chain.ts";

@@ -1,8 +1,8 @@
 import { pino } from "pino";
-import { openPool } from "../../db/pool.ts";
-import { beginIndex } from "../../indexer/begin.ts";
-import { connectNode } from "../../indexer/node.ts";
-import { createSync } from "../../indexer/sync.ts";
+import { openPool } from "../../db/core/pool.ts";
+import { beginIndex } from "../../indexer/sync/begin.ts";
+import { createSync } from "../../indexer/sync/sync.ts";
+import { connectNode } from "../../rpc/node.ts";
 import type { FloorRun } from "./floors.ts";
 
 /** The product's indexer, from an empty index to the chain's head. @returns events in its tables */

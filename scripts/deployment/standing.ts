@@ -1,6 +1,6 @@
 import type { JsonRpcProvider } from "ethers";
 import type { Address, Hash, Hex } from "viem";
-import { codeMismatch } from "../../domain/deployed-code.ts";
+import { codeMismatch } from "../../domain/registry/deployed-code.ts";
 import { FACTORY } from "./create2.ts";
 import { DeployError } from "./error.ts";
 import { findCreation } from "./first-block.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { urlBase } from "../../domain/url-base.ts";
+import { urlBase } from "../../domain/url/base.ts";
 
 /** The grant type by which the development identity provider gives a token to whoever names a user. */
 export const DEVELOPER_LOGIN = "urn:asset-registry:developer-login";

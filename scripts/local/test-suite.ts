@@ -22,7 +22,7 @@ import { runTests } from "./test-run.ts";
 const usage = ({ command, about }: Suite) => `Usage: ${command} [-- <file or option of Mocha>…]
 
 ${about}
-With arguments, only Mocha's, and only the files named: ${command} -- test/domain/state.test.ts.
+With arguments, only Mocha's, and only the files named: ${command} -- test/domain/request/state.test.ts.
 The last line is "N passed, N failed".`;
 
 const root = join(import.meta.dirname, "..", "..");

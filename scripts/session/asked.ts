@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, isAddress } from "viem";
-import { registryAbi } from "../../domain/registry-abi.ts";
-import { assetId, type Registry } from "../../domain/typed-data.ts";
+import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
 
 export const kinds = ["create", "link", "revoke"] as const;
 export type Kind = (typeof kinds)[number];

@@ -1,9 +1,9 @@
 import { type Address, BaseError, createPublicClient, type Hex, http } from "viem";
 import type { Asset } from "../../api/client/client.ts";
-import { type AssetDetails, detailFields } from "../../domain/asset.ts";
-import { codeMismatch } from "../../domain/deployed-code.ts";
-import { registryAbi } from "../../domain/registry-abi.ts";
-import { assetId, type Registry } from "../../domain/typed-data.ts";
+import { type AssetDetails, detailFields } from "../../domain/asset/asset.ts";
+import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
+import { codeMismatch } from "../../domain/registry/deployed-code.ts";
 import { SessionError } from "./service.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Hash, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Registry } from "../../domain/typed-data.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type Asked, NotAsShownError, understand } from "./asked.ts";
 import { type Service, SessionError } from "./service.ts";
 

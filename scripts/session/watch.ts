@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatEther, keccak256 } from "viem";
 import { ConnectionError, RegistryError } from "../../api/client/client.ts";
-import type { Registry } from "../../domain/typed-data.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type Kind, NotAsShownError, understand } from "./asked.ts";
 import { createRulebook, type Leave, type Rules } from "./rules.ts";
 import { inWords, isOutage, type Service, SessionError } from "./service.ts";

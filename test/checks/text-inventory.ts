@@ -1,44 +1,44 @@
 import type { Request } from "express";
 import { BaseError, type Hex, RpcRequestError } from "viem";
-import { authenticate } from "../../api/access.ts";
-import { askedFor, assetQuery } from "../../api/asset-query.ts";
+import { hashWarning } from "../../api/assets/hash-warning.ts";
+import { askedFor, assetQuery } from "../../api/assets/query.ts";
+import { creation } from "../../api/assets/schema.ts";
+import { authenticate } from "../../api/auth/authenticate.ts";
+import { createIdentityVerifier } from "../../api/auth/id-token.ts";
+import { kindOf } from "../../api/auth/token-kind.ts";
+import { userOf } from "../../api/auth/token-user.ts";
 import { readRetryAfter } from "../../api/client/retry.ts";
-import { placeTime, readCursor } from "../../api/cursor.ts";
-import { signature, targetIds, transactionHash, uuid } from "../../api/fields.ts";
-import { hashWarning } from "../../api/hash-warning.ts";
-import { idempotencyKey } from "../../api/idempotency-key.ts";
-import { createIdentityVerifier } from "../../api/identity.ts";
-import { isJsonInUtf8 } from "../../api/media-type.ts";
+import { isJsonInUtf8 } from "../../api/http/media-type.ts";
+import { forwardedAddress } from "../../api/http/rate-limit/forwarded-address.ts";
+import { networkOf, plainIPv4 } from "../../api/http/rate-limit/network.ts";
 import { mediaType } from "../../api/openapi/responses.ts";
-import { pagingQuery } from "../../api/paging.ts";
-import { parse } from "../../api/parse.ts";
-import { forwardedAddress } from "../../api/rate-limits/forwarded-address.ts";
-import { networkOf, plainIPv4 } from "../../api/rate-limits/network.ts";
-import { isExecutionFailure, revertInWords } from "../../api/revert-words.ts";
-import { creation } from "../../api/schemas/asset.ts";
-import { canonical } from "../../api/signature.ts";
-import { checkSigned } from "../../api/signed-transaction.ts";
-import { kindOf } from "../../api/token-kind.ts";
-import { userOf } from "../../api/token-user.ts";
-import { isDatabaseUnavailable } from "../../db/pool.ts";
-import { searchKeys } from "../../db/search-keys.ts";
+import { signature, targetIds, transactionHash, uuid } from "../../api/operation/fields.ts";
+import { idempotencyKey } from "../../api/operation/idempotency-key.ts";
+import { placeTime, readCursor } from "../../api/operation/page-cursor.ts";
+import { pagingQuery } from "../../api/operation/paging.ts";
+import { parse } from "../../api/operation/parse.ts";
+import { canonical } from "../../api/transactions/signature.ts";
+import { checkSigned } from "../../api/transactions/signed-transaction.ts";
+import { isDatabaseUnavailable } from "../../db/core/pool.ts";
+import { searchKeys } from "../../db/core/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
-import { parseAssetId, readText } from "../../domain/asset.ts";
-import { compareHash, readFileHash, readMethod } from "../../domain/hash-methods.ts";
+import { parseAssetId, readText } from "../../domain/asset/asset.ts";
+import { compareHash, readFileHash, readMethod } from "../../domain/file-hash/methods.ts";
 import { limits } from "../../domain/limits.ts";
-import { redirectTarget } from "../../domain/redirect.ts";
-import { fileKey, nameKey } from "../../domain/search-keys.ts";
-import { urlBase } from "../../domain/url-base.ts";
-import { hideSecretsOf } from "../../domain/url-secrets.ts";
-import { allowedRange } from "../../indexer/allowed-range.ts";
-import { RpcError, storable } from "../../indexer/errors.ts";
-import { parseRetryAfter } from "../../indexer/http.ts";
-import { parseWithLogData } from "../../indexer/log-data.ts";
-import { parseLogs } from "../../indexer/logs.ts";
-import { count, hash, quantity } from "../../indexer/quantities.ts";
-import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../indexer/refusal.ts";
-import { revertNameOf } from "../../indexer/revert-reason.ts";
-import { readSendError } from "../../indexer/send-outcome.ts";
+import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
+import { urlBase } from "../../domain/url/base.ts";
+import { redirectTarget } from "../../domain/url/redirect.ts";
+import { hideSecretsOf } from "../../domain/url/secrets.ts";
+import { allowedRange } from "../../rpc/allowed-range.ts";
+import { isExecutionFailure, revertInWords } from "../../rpc/api/revert-words.ts";
+import { RpcError, storable } from "../../rpc/errors.ts";
+import { parseRetryAfter } from "../../rpc/http.ts";
+import { parseWithLogData } from "../../rpc/logs/log-data.ts";
+import { parseLogs } from "../../rpc/logs/logs.ts";
+import { count, hash, quantity } from "../../rpc/quantities.ts";
+import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/refusal.ts";
+import { revertNameOf } from "../../rpc/revert-reason.ts";
+import { readSendError } from "../../rpc/send-outcome.ts";
 import { owner } from "../support/accounts.ts";
 
 /** Functions over a text of somebody else's. */
@@ -98,15 +98,23 @@ const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limit
 export const readings: Reading[] = [
   {
     readers: [
-      ...["domain/hash-methods.ts#squeeze", "domain/hash-methods.ts#plainHex"],
-      ...["domain/encodings.ts#hexOfBase32", "domain/encodings.ts#hexOfBase64", "domain/encodings.ts#isHex"],
+      ...["domain/file-hash/methods.ts#squeeze", "domain/file-hash/methods.ts#plainHex"],
       ...[
-        "domain/written-hash.ts#writtenHashes",
-        "domain/written-hash.ts#uri",
-        "domain/written-hash.ts#tagLine",
+        "domain/file-hash/encodings.ts#hexOfBase32",
+        "domain/file-hash/encodings.ts#hexOfBase64",
+        "domain/file-hash/encodings.ts#isHex",
       ],
-      ...["domain/written-hash.ts#sumLine", "domain/written-hash.ts#named", "domain/written-hash.ts#listed"],
-      ...["domain/plain-text.ts#dash"],
+      ...[
+        "domain/file-hash/written-hash.ts#writtenHashes",
+        "domain/file-hash/written-hash.ts#uri",
+        "domain/file-hash/written-hash.ts#tagLine",
+      ],
+      ...[
+        "domain/file-hash/written-hash.ts#sumLine",
+        "domain/file-hash/written-hash.ts#named",
+        "domain/file-hash/written-hash.ts#listed",
+      ],
+      ...["domain/search/plain-text.ts#dash"],
     ],
     ...hashTexts,
     async run(text) {
@@ -122,7 +130,7 @@ export const readings: Reading[] = [
   },
   {
     // The same with nothing but what fits, since the bound lets it through.
-    readers: ["domain/hash-methods.ts#readFileHash"].slice(1),
+    readers: ["domain/file-hash/methods.ts#readFileHash"].slice(1),
     text: "a hash of 512 characters",
     bound: "512 UTF-16 units, 100 in base58",
     run: (text) => fileKey("", text.slice(0, 512)),
@@ -131,18 +139,22 @@ export const readings: Reading[] = [
   {
     readers: [
       ...[
-        "domain/plain-text.ts#isPlainAscii",
-        "domain/plain-text.ts#ignorable",
-        "domain/plain-text.ts#visibleText",
+        "domain/search/plain-text.ts#isPlainAscii",
+        "domain/search/plain-text.ts#ignorable",
+        "domain/search/plain-text.ts#visibleText",
       ],
-      ...["domain/plain-text.ts#dottedI", "domain/search-keys.ts#gap"],
+      ...["domain/search/plain-text.ts#dottedI", "domain/search/search-keys.ts#gap"],
     ],
     text: "a name on the chain, in a body or in a query",
     bound: "its first 1,024 UTF-16 units, of which one form of Unicode may make 18 times as many",
     run: (text) => [nameKey(text), searchKeys({ name: text, method: text, hash: text })],
   },
   {
-    readers: ["domain/asset.ts#readText", "domain/asset.ts#strictUtf8", "domain/asset.ts#tolerantUtf8"],
+    readers: [
+      "domain/asset/asset.ts#readText",
+      "domain/asset/asset.ts#strictUtf8",
+      "domain/asset/asset.ts#tolerantUtf8",
+    ],
     text: "a text on the chain",
     bound: "what a block's gas pays for; each byte is looked at a few times",
     run: (text) => [readText(Buffer.from(text)), readText(Buffer.from(text, "latin1"))],
@@ -155,7 +167,7 @@ export const readings: Reading[] = [
     beginnings: ["0x"],
   },
   {
-    readers: ["domain/url-secrets.ts#decoded"],
+    readers: ["domain/url/secrets.ts#decoded"],
     text: "what a server says, which may repeat the URL that it was asked by",
     bound: "4,096 bytes or some hundred characters; the URL is the operator's",
     run: hideSecretsOf("https://user:password-1@a.example/v3/key-0123456789?k=another-key"),
@@ -163,7 +175,7 @@ export const readings: Reading[] = [
   },
   { readers: [], text: "the URL of a service", bound: "none: each slash is passed once", run: urlBase },
   {
-    readers: ["api/media-type.ts#json", "api/openapi/responses.ts#mediaType"].slice(0, 1),
+    readers: ["api/http/media-type.ts#json", "api/openapi/responses.ts#mediaType"].slice(0, 1),
     text: "the header Content-Type",
     bound: "256 characters",
     run: (text) => [isJsonInUtf8(text), mediaType(text)],
@@ -175,21 +187,21 @@ export const readings: Reading[] = [
     ],
   },
   {
-    readers: ["api/access.ts#userOf"],
+    readers: ["api/auth/authenticate.ts#userOf"],
     text: "the header Authorization",
     ...headers,
     run: bearer,
     beginnings: ["Bearer", "Bearer ", "Bearer x"],
   },
   {
-    readers: ["api/identity.ts#claimedIssuer", "api/identity.ts#verify"],
+    readers: ["api/auth/id-token.ts#claimedIssuer", "api/auth/id-token.ts#verify"],
     text: "an identity token",
     bound: "16,384 characters: `limits.identityTokenLength`",
     run: createIdentityVerifier([]),
     beginnings: ["eyJhbGciOiJSUzI1NiJ9.", "eyJhbGciOiJSUzI1NiJ9.e30."],
   },
   {
-    readers: ["api/token-kind.ts#headerType", "api/token-user.ts#invisible"],
+    readers: ["api/auth/token-kind.ts#headerType", "api/auth/token-user.ts#invisible"],
     text: "claims of an identity token",
     bound: "64 characters of a type, 255 of a user's name",
     run: (text) => [kindOf({ alg: "RS256", typ: text }, { typ: text }), userOf({ sub: text }, "sub")],
@@ -197,9 +209,9 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      "api/idempotency-key.ts#bare",
-      "api/idempotency-key.ts#quoted",
-      "api/idempotency-key.ts#readKey",
+      "api/operation/idempotency-key.ts#bare",
+      "api/operation/idempotency-key.ts#quoted",
+      "api/operation/idempotency-key.ts#readKey",
     ],
     text: "the header Idempotency-Key",
     bound: "512 characters, of which 255 are the key",
@@ -208,8 +220,11 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["api/rate-limits/forwarded-address.ts#forPair", "api/rate-limits/forwarded-address.ts#unquoted"],
-      ...["api/rate-limits/forwarded-address.ts#isPort"],
+      ...[
+        "api/http/rate-limit/forwarded-address.ts#forPair",
+        "api/http/rate-limit/forwarded-address.ts#unquoted",
+      ],
+      ...["api/http/rate-limit/forwarded-address.ts#isPort"],
     ],
     text: "an entry of the header X-Forwarded-For",
     bound: "128 characters",
@@ -217,14 +232,14 @@ export const readings: Reading[] = [
     beginnings: ["[", "for="],
   },
   {
-    readers: ["api/rate-limits/network.ts#groupsOf", "api/rate-limits/network.ts#plainIPv4"],
+    readers: ["api/http/rate-limit/network.ts#groupsOf", "api/http/rate-limit/network.ts#plainIPv4"],
     text: "an address of a caller",
     bound: "what Node knows as an IPv6 address",
     run: (text) => [networkOf(text), plainIPv4(text)],
     beginnings: ["::", "fe80::1%"],
   },
   {
-    readers: ["api/asset-query.ts#time", "api/paging.ts#wholeNumber"],
+    readers: ["api/assets/query.ts#time", "api/operation/paging.ts#wholeNumber"],
     text: "parameters of a query",
     ...headers,
     run(text) {
@@ -237,7 +252,7 @@ export const readings: Reading[] = [
     beginnings: ["2026-11-28T00:00:00.", "0x"],
   },
   {
-    readers: ["api/cursor.ts#jsonOf", "api/instant.ts#module"],
+    readers: ["api/operation/page-cursor.ts#jsonOf", "api/operation/instant.ts#module"],
     text: "the parameter cursor",
     bound: "1,000 characters",
     run: (text) => [readCursor([], placeTime, text), placeTime.safeParse(text)],
@@ -245,8 +260,12 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["api/fields.ts#uuid", "api/fields.ts#transactionHash", "api/fields.ts#signature"],
-      ...["api/schemas/asset.ts#creation"],
+      ...[
+        "api/operation/fields.ts#uuid",
+        "api/operation/fields.ts#transactionHash",
+        "api/operation/fields.ts#signature",
+      ],
+      ...["api/assets/schema.ts#creation"],
     ],
     text: "fields of a body, ids in a path",
     ...bodies,
@@ -258,7 +277,7 @@ export const readings: Reading[] = [
     beginnings: ["0x", "00000000-"],
   },
   {
-    readers: ["api/signature.ts#parseSignature", "api/signature.ts#hasHighS"],
+    readers: ["api/transactions/signature.ts#parseSignature", "api/transactions/signature.ts#hasHighS"],
     text: "a signature in a body",
     bound: "4,096 bytes: `limits.signatureBytes`",
     run: (text) => canonical(text as Hex),
@@ -266,8 +285,11 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["api/signed-transaction.ts#rawBytes", "api/signed-transaction.ts#refuseType"],
-      ...["api/signed-transaction.ts#parsed"],
+      ...[
+        "api/transactions/signed-transaction.ts#rawBytes",
+        "api/transactions/signed-transaction.ts#refuseType",
+      ],
+      ...["api/transactions/signed-transaction.ts#parsed"],
     ],
     text: "a signed transaction in a body",
     bound: "128 KiB: `limits.signedTransactionBytes`",
@@ -285,7 +307,7 @@ export const readings: Reading[] = [
     beginnings: ["0x", "0x02", "0x02f9ffff", "0xf9ffff", "0x02fa020000"],
   },
   {
-    readers: ["api/revert-words.ts#MACHINE_FAILURE", "api/revert-words.ts#dataInWords"],
+    readers: ["rpc/api/revert-words.ts#MACHINE_FAILURE", "rpc/api/revert-words.ts#dataInWords"],
     text: "a node's error, as the API's client tells it",
     bound: "500 characters: `longestMessage`",
     run(text) {
@@ -302,20 +324,20 @@ export const readings: Reading[] = [
     beginnings: ["Sat, 28 Nov 2026 00:00:00 "],
   },
   {
-    readers: ["db/pool.ts#isDatabaseUnavailable"],
+    readers: ["db/core/pool.ts#isDatabaseUnavailable"],
     text: "an error of the database, which may repeat a value",
     bound: "none: each place is looked at once",
     run: (text) => isDatabaseUnavailable(Object.assign(new Error(text), { code: text })),
   },
   {
-    readers: ["indexer/http.ts#parseRetryAfter"],
+    readers: ["rpc/http.ts#parseRetryAfter"],
     text: "the header Retry-After of a node's answer",
     bound: "none: each place is looked at once",
     run: (text) => parseRetryAfter(text),
     beginnings: ["1", "Sat, 28 Nov 2026 00:00:00 "],
   },
   {
-    readers: ["indexer/log-data.ts#parseWithLogData"],
+    readers: ["rpc/logs/log-data.ts#parseWithLogData"],
     text: "a node's answer",
     bound: "256 MiB; each byte is looked at a few times",
     run: (text) => parseWithLogData(Buffer.from(text)),
@@ -323,8 +345,8 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["indexer/logs.ts#lowerHash", "indexer/logs.ts#parseCount", "indexer/logs.ts#quantity"],
-      ...["indexer/logs.ts#parseData"],
+      ...["rpc/logs/logs.ts#lowerHash", "rpc/logs/logs.ts#parseCount", "rpc/logs/logs.ts#quantity"],
+      ...["rpc/logs/logs.ts#parseData"],
     ],
     text: "a field of a log in a node's answer",
     bound: "66 characters of a hash, 16 of a number",
@@ -341,12 +363,8 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["indexer/refusal.ts#rateLimited", "indexer/refusal.ts#tooMuch", "indexer/refusal.ts#aboutTheCall"],
-      ...[
-        "indexer/refusal.ts#wordsOf",
-        "indexer/allowed-range.ts#patterns",
-        "indexer/allowed-range.ts#allowedRange",
-      ],
+      ...["rpc/refusal.ts#rateLimited", "rpc/refusal.ts#tooMuch", "rpc/refusal.ts#aboutTheCall"],
+      ...["rpc/refusal.ts#wordsOf", "rpc/allowed-range.ts#patterns", "rpc/allowed-range.ts#allowedRange"],
     ],
     text: "a node's error, as the indexer reads it",
     bound: "8,000 characters: `mostWords`, of which 500 are looked at: `longestSaid`",
@@ -357,20 +375,20 @@ export const readings: Reading[] = [
     beginnings: ["block range ", "limited to "],
   },
   {
-    readers: ["indexer/errors.ts#storable"],
+    readers: ["rpc/errors.ts#storable"],
     text: "a node's words, in an error that is stored and logged",
     bound: "4,000 characters: `longestMessage`",
     run: storable,
   },
   {
-    readers: ["indexer/quantities.ts#quantity", "indexer/quantities.ts#count"],
+    readers: ["rpc/quantities.ts#quantity", "rpc/quantities.ts#count"],
     text: "a number in a node's answer",
     bound: "66 characters: `mostDigits`",
     run: (text) => [quantity.safeParse(text), count.safeParse(text), hash.safeParse(text)],
     beginnings: ["0x", "0X"],
   },
   {
-    readers: ["domain/redirect.ts#redirectTarget"],
+    readers: ["domain/url/redirect.ts#redirectTarget"],
     text: "the header Location of a node's answer",
     bound: "16 KiB for all headers, by Node",
     longest: 64 * 1_024,
@@ -378,14 +396,14 @@ export const readings: Reading[] = [
     beginnings: ["http://a.example/", "/", "?"],
   },
   {
-    readers: ["indexer/send-outcome.ts#meanings", "indexer/send-outcome.ts#lowFeePattern"],
+    readers: ["rpc/send-outcome.ts#meanings", "rpc/send-outcome.ts#lowFeePattern"],
     text: "a node's error about a transaction",
     bound: "500 characters: `longestSaid`",
     run: (text) => readSendError(asError(text)),
     beginnings: ["gas limit", "requires at least "],
   },
   {
-    readers: ["indexer/revert-reason.ts#errorName", "indexer/relayer/planning.ts#reasonOf"],
+    readers: ["rpc/revert-reason.ts#errorName", "indexer/relayer/planning.ts#reasonOf"],
     text: "a node's error about a call",
     bound: "500 characters of its words; its data once",
     run: (text) => revertNameOf(asError(text)),
@@ -395,102 +413,114 @@ export const readings: Reading[] = [
 
 export const own: Own[] = [
   {
-    readers: ["api/app.ts#refuseBrokenHead", "api/request-log.ts#sane", "api/shortcut.ts#anId"],
-    why: "read within a request: test/api/long-heads.test.ts sends them as long as a head may be",
+    readers: [
+      "api/app.ts#refuseBrokenHead",
+      "api/http/request-log.ts#sane",
+      "api/operation/shortcut.ts#anId",
+    ],
+    why: "read within a request: test/api/http/long-heads.test.ts sends them as long as a head may be",
   },
   {
-    readers: ["api/body.ts#*"],
-    why: "256 KiB of JSON: test/api/raw-requests.test.ts and bad-input.test.ts send the worst of them",
+    readers: ["api/http/body.ts#*"],
+    why: "256 KiB of JSON: test/api/http/raw-requests.test.ts and bad-input.test.ts send the worst of them",
   },
-  { readers: ["api/app.ts#expressPath", "api/shortcut.ts#wayOf"], why: "paths of our own routes" },
+  { readers: ["api/app.ts#expressPath", "api/operation/shortcut.ts#wayOf"], why: "paths of our own routes" },
   { readers: ["api/openapi/*"], why: "the OpenAPI document, made of the code" },
   {
     readers: ["api/client/*"],
     why: "in the page that uses the client: its own settings, and answers of the service that it chose",
   },
-  { readers: ["api/asset-view.ts#plain"], why: "one class, each character once; the texts are cut before" },
-  { readers: ["domain/counters.ts#parseCounterKey"], why: "names of counters that the indexer writes" },
-  { readers: ["api/typed-data-json.ts#inJson"], why: "typed data that this service made" },
+  { readers: ["api/assets/view.ts#plain"], why: "one class, each character once; the texts are cut before" },
+  { readers: ["domain/index/counters.ts#parseCounterKey"], why: "names of counters that the indexer writes" },
+  { readers: ["api/transactions/typed-data-json.ts#inJson"], why: "typed data that this service made" },
   {
-    readers: ["api/signed-transaction.ts#feesOfSigned", "api/transaction-words.ts#viewCall"],
+    readers: [
+      "api/transactions/signed-transaction.ts#feesOfSigned",
+      "api/transactions/decoded-call.ts#viewCall",
+    ],
     why: "transactions and calls that were checked, or made, when they were stored",
   },
   {
     readers: [
-      "api/dependencies.ts#createDependencies",
-      "api/post.ts#createPost",
-      "indexer/http.ts#createHttpClient",
+      "api/operation/dependencies.ts#createDependencies",
+      "rpc/api/post.ts#createPost",
+      "rpc/http.ts#createHttpClient",
     ],
     why: "URLs of the operator's settings",
   },
   {
-    readers: ["api/discovery.ts#*", "api/provider-document.ts#*"],
+    readers: ["api/auth/oidc-discovery.ts#*", "api/auth/provider-document.ts#*"],
     why: "documents of the identity provider that the operator trusts, of 1 MiB at most",
   },
-  { readers: ["api/rpc.ts#connectRpc"], why: "JSON of the operator's node, of 10 MiB at most" },
+  { readers: ["rpc/api/rpc.ts#connectRpc"], why: "JSON of the operator's node, of 10 MiB at most" },
   {
-    readers: ["config.ts#*", "db/connection-problem.ts#*", "db/session.ts#*", "db/server.ts#*"],
+    readers: [
+      "config.ts#*",
+      "db/core/connection-problem.ts#*",
+      "db/core/session.ts#*",
+      "db/core/server.ts#*",
+    ],
     why: "the operator's environment and database server, once at the start or for each connection",
   },
   {
-    readers: ["db/schema-version.ts#*"],
+    readers: ["db/core/schema-version.ts#*"],
     why: "names of our own files",
   },
   {
-    readers: ["db/asset-reads.ts#*", "db/keys.ts#parseHolder"],
+    readers: ["db/reads/assets.ts#*", "db/service/api-keys.ts#parseHolder"],
     why: "JSON that our own statements make",
   },
   {
     readers: [
       ...[
-        "db/relayer-nonces.ts#*",
-        "db/relays.ts#*",
-        "db/request-facts.ts#parseLinkNonce",
-        "domain/gasless.ts#*",
+        "db/service/relays/relayer-nonces.ts#*",
+        "db/service/relays/relays.ts#*",
+        "db/service/requests/facts.ts#parseLinkNonce",
+        "domain/asset/gasless.ts#*",
       ],
       ...[
-        "domain/typed-data.ts#domainSeparator",
+        "domain/asset/typed-data.ts#domainSeparator",
         "indexer/relayer/ending.ts#inTime",
-        "indexer/fates.ts#usable",
+        "indexer/outbox/outcomes.ts#usable",
       ],
       ...["indexer/verify/lines.ts#domainSeparator"],
     ],
     why: "numbers of our own rows and ids",
   },
   {
-    readers: ["db/assets.ts#decodeRaw", "indexer/verify/lines.ts#heldLine"],
+    readers: ["db/chain/assets.ts#decodeRaw", "indexer/verify/lines.ts#heldLine"],
     why: "what the index itself encoded",
   },
   {
-    readers: ["domain/deployed-code.ts#codeMismatch"],
+    readers: ["domain/registry/deployed-code.ts#codeMismatch"],
     why: "32 bytes of code whose length was compared before",
   },
   {
-    readers: ["indexer/monitor-port.ts#answer"],
+    readers: ["indexer/monitoring/port.ts#answer"],
     why: "a head of 16 KiB, by Node, of which each character is looked at once",
   },
-  { readers: ["domain/hash-methods.ts#spellings"], why: "names of the methods, once at the start" },
+  { readers: ["domain/file-hash/methods.ts#spellings"], why: "names of the methods, once at the start" },
   {
     readers: [
-      "domain/url-secrets.ts#hideSecretsOf",
-      "domain/url-secrets.ts#hostOf",
-      "domain/url-secrets.ts#keyInHost",
+      "domain/url/secrets.ts#hideSecretsOf",
+      "domain/url/secrets.ts#hostOf",
+      "domain/url/secrets.ts#keyInHost",
     ],
     why: "a URL of the operator's settings, or of their node's host",
   },
   {
-    readers: ["indexer/errors.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
+    readers: ["rpc/errors.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
     why: "codes of five characters",
   },
-  { readers: ["indexer/node.ts#connectNode"], why: "URLs of the operator's settings" },
+  { readers: ["rpc/node.ts#connectNode"], why: "URLs of the operator's settings" },
   {
-    readers: ["indexer/receipts.ts#readReceiptLogs"],
+    readers: ["rpc/logs/receipts.ts#readReceiptLogs"],
     why: "514 characters of a filter, whose form was checked before",
   },
   { readers: ["indexer/relayer/data-fee.ts#*"], why: "numbers of a node's answer that were checked before" },
-  { readers: ["domain/database-url.ts#*"], why: "a URL of the operator's settings" },
+  { readers: ["domain/url/database-url.ts#*"], why: "a URL of the operator's settings" },
   {
-    readers: ["indexer/http.ts#statusError", "indexer/rpc.ts#*", "indexer/heads.ts#*"],
+    readers: ["rpc/http.ts#statusError", "rpc/rpc.ts#*", "rpc/new-heads.ts#*"],
     why: "JSON of the operator's nodes, of 256 MiB at most; of their words 4 KiB and 500 characters",
   },
   {

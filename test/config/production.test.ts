@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
-import { requiredSettings } from "../../api/dependencies.ts";
+import { requiredSettings } from "../../api/operation/dependencies.ts";
 import { isKnownKey } from "../../config/known-keys.ts";
 import { productionProblems } from "../../config/production.ts";
 import { isWeakSecret } from "../../config/weak-secret.ts";

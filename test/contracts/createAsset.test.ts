@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { AbiCoder, concat, ZeroAddress } from "ethers";
-import { mapDetails } from "../../domain/asset.ts";
+import { mapDetails } from "../../domain/asset/asset.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
 import {
   assetRecord,

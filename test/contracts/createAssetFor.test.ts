@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ZeroHash } from "ethers";
-import { createAssetTypedData } from "../../domain/typed-data.ts";
+import { createAssetTypedData } from "../../domain/asset/typed-data.ts";
 import {
   assetRecord,
   detailsOf,

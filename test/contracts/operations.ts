@@ -4,7 +4,7 @@ import {
   createAssetTypedData,
   type Registry,
   revokeLinksTypedData,
-} from "../../domain/typed-data.ts";
+} from "../../domain/asset/typed-data.ts";
 import type { AssetRegistry } from "../../types/ethers-contracts/AssetRegistry.js";
 import { assetRecord, detailsOf, fileRecord, linkRecord, nonceOf, saltOf } from "./fixture.ts";
 import { changeOf, contentOf, FAR, type TypedData } from "./signing.ts";

@@ -1,5 +1,9 @@
 import { expect } from "chai";
-import { addLinksTypedData, type LinkChangeToSign, revokeLinksTypedData } from "../../domain/typed-data.ts";
+import {
+  addLinksTypedData,
+  type LinkChangeToSign,
+  revokeLinksTypedData,
+} from "../../domain/asset/typed-data.ts";
 import {
   ethers,
   eventsOf,

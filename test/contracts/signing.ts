@@ -7,14 +7,14 @@ import {
   type TypedDataField,
   toBeHex,
 } from "ethers";
-import type { AssetContent } from "../../domain/asset.ts";
+import type { AssetContent } from "../../domain/asset/asset.ts";
 import {
   addLinksTypedData,
   createAssetTypedData,
   type LinkChangeToSign,
   type Registry,
   revokeLinksTypedData,
-} from "../../domain/typed-data.ts";
+} from "../../domain/asset/typed-data.ts";
 import type { AssetRegistry } from "../../types/ethers-contracts/AssetRegistry.js";
 import { ethers } from "./fixture.ts";
 

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { AbiCoder, concat, hexlify } from "ethers";
 import fc from "fast-check";
 import { type Hex, hashTypedData } from "viem";
-import { detailFields, mapDetails, type RawDetails } from "../../domain/asset.ts";
-import { registryTextBytes } from "../../domain/limits.ts";
+import { detailFields, mapDetails, type RawDetails } from "../../domain/asset/asset.ts";
 import {
   addLinksTypedData,
   assetId,
@@ -12,7 +11,8 @@ import {
   creationDigest,
   hashAsset,
   revokeLinksTypedData,
-} from "../../domain/typed-data.ts";
+} from "../../domain/asset/typed-data.ts";
+import { registryTextBytes } from "../../domain/limits.ts";
 import { ethers, freshRegistry, networkHelpers, registryWithAssets } from "./fixture.ts";
 import { changeOf, contentOf, digestOf, FAR, placeOf } from "./signing.ts";
 

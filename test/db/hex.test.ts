@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { decodeHex } from "../../db/bytes.ts";
+import { decodeHex } from "../../db/core/bytes.ts";
 
 /** Reads `text` out of the midst of a larger buffer. */
 function decode(text: string): Buffer | undefined {

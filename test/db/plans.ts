@@ -1,5 +1,5 @@
-import type { Database } from "../../db/pool.ts";
-import type { Statement } from "../../db/statement.ts";
+import type { Database } from "../../db/core/pool.ts";
+import type { Statement } from "../../db/core/statement.ts";
 
 export type Plan = {
   "Node Type": string;

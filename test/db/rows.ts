@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Hex, keccak256, toHex } from "viem";
-import { type ChainAsset, insertAssets, type NewAsset } from "../../db/assets.ts";
-import { type BlockHeader, insertBlocks } from "../../db/blocks.ts";
-import { createCursor, moveCursor } from "../../db/cursor.ts";
-import { applyLinkChanges, type LinkChange } from "../../db/links.ts";
-import { inTransaction, openPool, type Pool, type Transaction } from "../../db/pool.ts";
-import { type Change, findRequest, insertRequest, type Request } from "../../db/requests.ts";
-import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
-import type { Position } from "../../domain/position.ts";
-import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
+import { type ChainAsset, insertAssets, type NewAsset } from "../../db/chain/assets.ts";
+import { type BlockHeader, insertBlocks } from "../../db/chain/blocks.ts";
+import { createCursor, moveCursor } from "../../db/chain/index-position.ts";
+import { applyLinkChanges, type LinkChange } from "../../db/chain/links.ts";
+import { inTransaction, openPool, type Pool, type Transaction } from "../../db/core/pool.ts";
+import { type Change, findRequest, insertRequest, type Request } from "../../db/service/requests/requests.ts";
+import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
+import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
+import type { Position } from "../../domain/index/log-position.ts";
 import { owner } from "../support/accounts.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 

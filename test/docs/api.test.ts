@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { allRoutes } from "../../api/routes/all.ts";
+import { allRoutes } from "../../api/routes.ts";
 import { limits } from "../../domain/limits.ts";
 
 describe("docs/api.md", () => {

@@ -4,9 +4,9 @@ import { expect } from "chai";
 import { FunctionFragment, Interface, type ParamType, TypedDataEncoder, type TypedDataField } from "ethers";
 import type { Address } from "viem";
 import { z } from "zod";
-import { mapDetails } from "../../domain/asset.ts";
-import { registryAbi } from "../../domain/registry-abi.ts";
-import * as typedData from "../../domain/typed-data.ts";
+import { mapDetails } from "../../domain/asset/asset.ts";
+import * as typedData from "../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
 import { DEPLOYMENTS, deploymentRecord } from "../../scripts/deployment/record.ts";
 import { compiledPin } from "../../scripts/pin-registry.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { encodeFunctionData, size } from "viem";
-import { detailFields, mapDetails } from "../../domain/asset.ts";
+import { detailFields, mapDetails } from "../../domain/asset/asset.ts";
 import { limits, registryTextBytes } from "../../domain/limits.ts";
-import { registryAbi } from "../../domain/registry-abi.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
 
 const ID = `0x${"ff".repeat(32)}` as const;
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { LeaseLostError, readLease } from "../../db/lease.ts";
+import { LeaseLostError, readLease } from "../../db/service/lease.ts";
 import { whileLeading } from "../../indexer/lease.ts";
 import { useDatabase } from "../db/rows.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { createCursor, readCursor } from "../../db/cursor.ts";
-import { readWaits } from "../../db/indexer-waits.ts";
-import { FatalError } from "../../indexer/errors.ts";
+import { createCursor, readCursor } from "../../db/chain/index-position.ts";
+import { readWaits } from "../../db/service/indexer-waits.ts";
 import { followChain } from "../../indexer/loop.ts";
+import { FatalError } from "../../rpc/errors.ts";
 import { registry, useDatabase } from "../db/rows.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -1,4 +1,4 @@
-import type { Pool } from "../../db/pool.ts";
+import type { Pool } from "../../db/core/pool.ts";
 
 /**
  * What must hold in every state that the database shows to anybody, however the node lies and whenever the

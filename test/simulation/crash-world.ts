@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, type LocalAccount } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { readCursor } from "../../db/cursor.ts";
-import { historyOf } from "../../db/history.ts";
+import { readCursor } from "../../db/chain/index-position.ts";
+import { historyOf } from "../../db/service/requests/history.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";

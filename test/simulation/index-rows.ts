@@ -1,6 +1,6 @@
 import { AbiCoder, getAddress, keccak256, TypedDataEncoder } from "ethers";
-import type { Database } from "../../db/pool.ts";
-import type { Registry } from "../../domain/typed-data.ts";
+import type { Database } from "../../db/core/pool.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 
 type AssetRow = {
   id: string;

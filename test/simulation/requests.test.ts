@@ -1,4 +1,4 @@
-import { openPool, type Pool } from "../../db/pool.ts";
+import { openPool, type Pool } from "../../db/core/pool.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 import { checkStories } from "./requests/stories.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { pino } from "pino";
-import { readCursor } from "../../db/cursor.ts";
-import { openPool } from "../../db/pool.ts";
+import { readCursor } from "../../db/chain/index-position.ts";
+import { openPool } from "../../db/core/pool.ts";
 import { runIndexer } from "../../indexer/run.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDatabase } from "../support/postgres.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readCursor } from "../../db/cursor.ts";
-import { readLease } from "../../db/lease.ts";
-import { openPool, type Pool } from "../../db/pool.ts";
+import { readCursor } from "../../db/chain/index-position.ts";
+import { openPool, type Pool } from "../../db/core/pool.ts";
+import { readLease } from "../../db/service/lease.ts";
 import { eventually } from "../support/eventually.ts";
 import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
 import { createDatabase } from "../support/postgres.ts";

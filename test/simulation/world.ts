@@ -9,9 +9,9 @@ import {
   toHex,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { detailFields } from "../../domain/asset.ts";
-import { registryAbi } from "../../domain/registry-abi.ts";
-import type { Registry } from "../../domain/typed-data.ts";
+import { detailFields } from "../../domain/asset/asset.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { deployerKey } from "../support/accounts.ts";
 import { startAnvil } from "../support/anvil.ts";

@@ -1,4 +1,4 @@
-import type { Pool } from "../../db/pool.ts";
+import type { Pool } from "../../db/core/pool.ts";
 
 /** Notes, inside the database, which process moves the cursor: the order of the notes is that of the commits. */
 export async function watchWriters(pool: Pool): Promise<void> {

@@ -1,14 +1,14 @@
 import { keccak256, toHex } from "viem";
-import { insertAssets } from "../../db/assets.ts";
-import { insertBlocks } from "../../db/blocks.ts";
-import { moveCursor, noteHead } from "../../db/cursor.ts";
-import { noteStates } from "../../db/history.ts";
-import { applyLinkChanges } from "../../db/links.ts";
-import { inTransaction, type Pool, type Transaction } from "../../db/pool.ts";
-import { findRequest, requestsTouched, type Touching } from "../../db/requests.ts";
-import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset.ts";
-import type { Position } from "../../domain/position.ts";
-import { assetIdOf, hashAsset, type Registry } from "../../domain/typed-data.ts";
+import { insertAssets } from "../../db/chain/assets.ts";
+import { insertBlocks } from "../../db/chain/blocks.ts";
+import { moveCursor, noteHead } from "../../db/chain/index-position.ts";
+import { applyLinkChanges } from "../../db/chain/links.ts";
+import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
+import { noteStates } from "../../db/service/requests/history.ts";
+import { findRequest, requestsTouched, type Touching } from "../../db/service/requests/requests.ts";
+import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
+import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
+import type { Position } from "../../domain/index/log-position.ts";
 import { owner } from "./accounts.ts";
 
 const FIRST_TIME = 1_767_225_600;

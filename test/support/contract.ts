@@ -3,8 +3,8 @@ import addFormats from "ajv-formats";
 import { expect } from "chai";
 import { createDocument } from "../../api/openapi/document.ts";
 import { mediaType } from "../../api/openapi/responses.ts";
-import { outsideOperations } from "../../api/route-errors.ts";
-import { allRoutes } from "../../api/routes/all.ts";
+import { outsideOperations } from "../../api/operation/route-errors.ts";
+import { allRoutes } from "../../api/routes.ts";
 
 export const document = createDocument(allRoutes);
 

@@ -1,7 +1,7 @@
-import { readAssets } from "../../db/asset-reads.ts";
-import type { ChainAsset } from "../../db/assets.ts";
-import type { Pool } from "../../db/pool.ts";
-import type { AssetId } from "../../domain/asset.ts";
+import type { ChainAsset } from "../../db/chain/assets.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import { readAssets } from "../../db/reads/assets.ts";
+import type { AssetId } from "../../domain/asset/asset.ts";
 
 /** The asset of the current chain with this id, as the API reads it. */
 export async function findAsset(pool: Pool, id: AssetId): Promise<ChainAsset | undefined> {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { readCursor } from "../../db/cursor.ts";
-import type { Pool } from "../../db/pool.ts";
+import { readCursor } from "../../db/chain/index-position.ts";
+import type { Pool } from "../../db/core/pool.ts";
 import { verifyIndex } from "../../indexer/verify/verify.ts";
 
 /**

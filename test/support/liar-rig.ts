@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { numberToHex, toHex } from "viem";
-import { assetsOnChain } from "../../db/assets.ts";
-import { readCursor } from "../../db/cursor.ts";
-import type { AssetId } from "../../domain/asset.ts";
-import { assetId } from "../../domain/typed-data.ts";
+import { assetsOnChain } from "../../db/chain/assets.ts";
+import { readCursor } from "../../db/chain/index-position.ts";
+import type { AssetId } from "../../domain/asset/asset.ts";
+import { assetId } from "../../domain/asset/typed-data.ts";
 import { owner } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
 import { type Liar, startLiar } from "./liar.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 
-import { migrate } from "../../db/migrate.ts";
+import { migrate } from "../../db/core/migrate.ts";
 import { startPostgres } from "../../scripts/local/postgres.ts";
 
 export type TestDatabase = { url: string; drop(): Promise<void> };

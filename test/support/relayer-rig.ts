@@ -1,9 +1,9 @@
 import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { noteStates } from "../../db/history.ts";
-import { inTransaction } from "../../db/pool.ts";
-import { storeRelay } from "../../db/relays.ts";
-import { gaslessTypedData } from "../../domain/gasless.ts";
+import { inTransaction } from "../../db/core/pool.ts";
+import { storeRelay } from "../../db/service/relays/relays.ts";
+import { noteStates } from "../../db/service/requests/history.ts";
+import { gaslessTypedData } from "../../domain/asset/gasless.ts";
 import { eventually } from "./eventually.ts";
 import { startLiarRig } from "./liar-rig.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { encodeFunctionData, type Hex, toHex } from "viem";
-import { registryAbi } from "../../domain/registry-abi.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
 import { owner } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
 import { calldataOf, type RigOptions, sampleDetails, startRig } from "./rig.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
 import { WRONG_SETTING_EXIT_CODE } from "../../config.ts";
-import { migrate } from "../../db/migrate.ts";
+import { migrate } from "../../db/core/migrate.ts";
 import { deployRegistry } from "../../scripts/deploy-registry.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { deployerKey, other } from "../support/accounts.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { concat, encodeFunctionData, type Hex, numberToHex, type TypedDataDefinition, toHex } from "viem";
 import { limits } from "../../../domain/limits.ts";
-import { registryAbi } from "../../../domain/registry-abi.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
 import { other, third } from "../../../test/support/accounts.ts";
 import { deployContractWallet } from "../../../test/support/contract-wallet.ts";
 import { developerLogin } from "../../local/developer-login.ts";

@@ -8,7 +8,7 @@ import {
   type TransactionStatus,
 } from "../../../api/client/client.ts";
 import { createStateSweep } from "../../../api/client/sweep.ts";
-import type { AssetState } from "../../../domain/state.ts";
+import type { AssetState } from "../../../domain/request/state.ts";
 import { other, owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
 import { type Fault, refusal, startBadWay } from "../../support/bad-way.ts";

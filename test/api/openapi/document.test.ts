@@ -1,9 +1,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
-import { allRoutes } from "../../../api/routes/all.ts";
+import { allRoutes } from "../../../api/routes.ts";
 import { errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
-import { assetStates } from "../../../domain/state.ts";
+import { assetStates } from "../../../domain/request/state.ts";
 import { startApi, type TestApi } from "../../support/api.ts";
 import { document, expectValid } from "../../support/contract.ts";
 

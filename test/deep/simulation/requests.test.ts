@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { openPool, type Pool } from "../../../db/pool.ts";
-import { assetStates } from "../../../domain/state.ts";
+import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { assetStates } from "../../../domain/request/state.ts";
 import { randomSeed } from "../../simulation/random.ts";
 import { checkStories } from "../../simulation/requests/stories.ts";
 import { createDatabase, type TestDatabase } from "../../support/postgres.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { hexToBytes, padHex, toHex } from "viem";
+import { detailFields, mapDetails, type RawDetails } from "../../../domain/asset/asset.ts";
 import { assetDigests, contentHash, createDigests } from "../../../domain/asset/digests.ts";
-import { detailFields, mapDetails, type RawDetails } from "../../../domain/asset.ts";
-import { assetIdOf, hashAsset } from "../../../domain/typed-data.ts";
+import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
 import { other, owner } from "../../support/accounts.ts";
 
 describe("digests of assets", () => {

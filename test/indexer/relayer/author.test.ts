@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { encodeFunctionData, type Hex } from "viem";
-import { deadlineOf, linkNonceOf } from "../../../domain/gasless.ts";
-import { registryAbi } from "../../../domain/registry-abi.ts";
-import { addLinksTypedData } from "../../../domain/typed-data.ts";
+import { deadlineOf, linkNonceOf } from "../../../domain/asset/gasless.ts";
+import { addLinksTypedData } from "../../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
 import { third } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { encodeAbiParameters, type Hex, keccak256, parseGwei, parseTransaction } from "viem";
-import { noteStates } from "../../../db/history.ts";
-import { inTransaction } from "../../../db/pool.ts";
-import { highestDataFee } from "../../../db/relayer-nonces.ts";
-import { budgetUsed, readRelayer } from "../../../db/relays.ts";
-import { storeRefusal } from "../../../db/requests.ts";
+import { inTransaction } from "../../../db/core/pool.ts";
+import { highestDataFee } from "../../../db/service/relays/relayer-nonces.ts";
+import { budgetUsed, readRelayer } from "../../../db/service/relays/relays.ts";
+import { noteStates } from "../../../db/service/requests/history.ts";
+import { storeRefusal } from "../../../db/service/requests/requests.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 

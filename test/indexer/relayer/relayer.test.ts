@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { noteStates } from "../../../db/history.ts";
-import { inTransaction } from "../../../db/pool.ts";
-import { budgetUsed, readRelayer, storeRelay } from "../../../db/relays.ts";
-import { storeRefusal } from "../../../db/requests.ts";
-import { gaslessTypedData } from "../../../domain/gasless.ts";
+import { inTransaction } from "../../../db/core/pool.ts";
+import { budgetUsed, readRelayer, storeRelay } from "../../../db/service/relays/relays.ts";
+import { noteStates } from "../../../db/service/requests/history.ts";
+import { storeRefusal } from "../../../db/service/requests/requests.ts";
+import { gaslessTypedData } from "../../../domain/asset/gasless.ts";
 import { owner } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encodeFunctionData, type Hex, keccak256, toHex } from "viem";
-import { registryAbi } from "../../../domain/registry-abi.ts";
-import { assetId } from "../../../domain/typed-data.ts";
+import { assetId } from "../../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
 import { type Asked, NotAsShownError, understand } from "../../../scripts/session/asked.ts";
 import { other, owner } from "../../support/accounts.ts";
 import { registry } from "../../support/api.ts";

@@ -1,7 +1,7 @@
 import { type Address, type Hash, type Hex, keccak256, toHex } from "viem";
-import type { Registry } from "../../../domain/typed-data.ts";
-import { NodeError, RpcError } from "../../../indexer/errors.ts";
-import type { Header, Log, Node, NodeTransaction, Receipt } from "../../../indexer/node.ts";
+import type { Registry } from "../../../domain/asset/typed-data.ts";
+import { NodeError, RpcError } from "../../../rpc/errors.ts";
+import type { Header, Log, Node, NodeTransaction, Receipt } from "../../../rpc/node.ts";
 import { type Call, eventsOf, simulatedRegistry, subjectOf } from "./registry.ts";
 
 export type Sent = {

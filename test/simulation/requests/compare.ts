@@ -1,7 +1,7 @@
-import { type HistoryEntry, historyOf } from "../../../db/history.ts";
-import type { Pool } from "../../../db/pool.ts";
-import { findRequests } from "../../../db/requests.ts";
-import { deriveState } from "../../../domain/state.ts";
+import type { Pool } from "../../../db/core/pool.ts";
+import { type HistoryEntry, historyOf } from "../../../db/service/requests/history.ts";
+import { findRequests } from "../../../db/service/requests/requests.ts";
+import { deriveState } from "../../../domain/request/state.ts";
 import type { SimulatedChain } from "./chain.ts";
 import { type Asked, expectedState, isSettled } from "./model.ts";
 import { confirmations, type Person } from "./person.ts";

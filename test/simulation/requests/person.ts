@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { type Address, getAddress, type Hex, keccak256, toHex } from "viem";
-import { noteStates } from "../../../db/history.ts";
-import { inTransaction, type Pool } from "../../../db/pool.ts";
-import { storeRelay } from "../../../db/relays.ts";
-import { type Change as AskedChange, insertRequest, storeRefusal } from "../../../db/requests.ts";
-import { storeHint } from "../../../db/transaction-hints.ts";
-import { storeSigned } from "../../../db/transactions.ts";
-import { linkNonceOf } from "../../../domain/gasless.ts";
-import { assetId, type Registry } from "../../../domain/typed-data.ts";
+import { inTransaction, type Pool } from "../../../db/core/pool.ts";
+import { storeRelay } from "../../../db/service/relays/relays.ts";
+import { noteStates } from "../../../db/service/requests/history.ts";
+import {
+  type Change as AskedChange,
+  insertRequest,
+  storeRefusal,
+} from "../../../db/service/requests/requests.ts";
+import { storeHint } from "../../../db/service/transactions/reported-hashes.ts";
+import { storeSigned } from "../../../db/service/transactions/transactions.ts";
+import { linkNonceOf } from "../../../domain/asset/gasless.ts";
+import { assetId, type Registry } from "../../../domain/asset/typed-data.ts";
 import { calldataOf, sampleDetails } from "../../support/rig.ts";
 import type { Sent, SimulatedChain } from "./chain.ts";
 import type { Command } from "./commands.ts";

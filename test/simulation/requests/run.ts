@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { createCursor } from "../../../db/cursor.ts";
-import { inTransaction, type Pool } from "../../../db/pool.ts";
-import { NodeError } from "../../../indexer/errors.ts";
+import { createCursor } from "../../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../../db/core/pool.ts";
+import { createWatch } from "../../../indexer/outbox/send-and-watch.ts";
 import { createSweep } from "../../../indexer/sweep.ts";
-import { createSync } from "../../../indexer/sync.ts";
-import { createWatch } from "../../../indexer/watch.ts";
+import { createSync } from "../../../indexer/sync/sync.ts";
+import { NodeError } from "../../../rpc/errors.ts";
 import { type SimulatedChain, simulatedChain } from "./chain.ts";
 import { type Command, fateOf, type Story, type Turn } from "./commands.ts";
 import { compareHistories, compareStates, failure } from "./compare.ts";

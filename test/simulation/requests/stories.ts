@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Pool } from "../../../db/pool.ts";
+import type { Pool } from "../../../db/core/pool.ts";
 import { stories } from "./commands.ts";
 import { run } from "./run.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
-import { readCursor } from "../../../db/cursor.ts";
-import { migrate } from "../../../db/migrate.ts";
-import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/pool.ts";
+import { readCursor } from "../../../db/chain/index-position.ts";
+import { migrate } from "../../../db/core/migrate.ts";
+import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/core/pool.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres.ts";
 import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
@@ -335,7 +335,7 @@ describe("G6: numbers beyond 32 bits", () => {
     const database = await createDatabase();
     const pool = openPool(database.url, { application: "test" });
     try {
-      const { createCursor, moveCursor } = await import("../../../db/cursor.ts");
+      const { createCursor, moveCursor } = await import("../../../db/chain/index-position.ts");
       const registry = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" as const;
       await inTransaction(pool, async (tx) => {
         await createCursor(tx, {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { readCursor } from "../../../db/cursor.ts";
-import { readLease } from "../../../db/lease.ts";
-import { openPool, type Pool } from "../../../db/pool.ts";
+import { readCursor } from "../../../db/chain/index-position.ts";
+import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { readLease } from "../../../db/service/lease.ts";
 import { createRandom } from "../../simulation/random.ts";
 import { torture } from "../../simulation/torture.ts";
 import { startWorld, type World } from "../../simulation/world.ts";

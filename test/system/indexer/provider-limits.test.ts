@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { readCursor } from "../../../db/cursor.ts";
-import { parseRetryAfter } from "../../../indexer/http.ts";
+import { readCursor } from "../../../db/chain/index-position.ts";
+import { parseRetryAfter } from "../../../rpc/http.ts";
 import { expectError, startApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";

@@ -176,7 +176,7 @@ describe("B14: a node that speaks for two chains in turn", () => {
 
 describe("a URL with a name and a password in it", () => {
   it("sends them as the node wants them, and shows them to nobody", async () => {
-    const { connectNode } = await import("../../../indexer/node.ts");
+    const { connectNode } = await import("../../../rpc/node.ts");
     const seen: unknown[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers.authorization);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { openPool } from "../../../db/pool.ts";
+import { openPool } from "../../../db/core/pool.ts";
 import { owner } from "../../support/accounts.ts";
 import { startAnvil } from "../../support/anvil.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { lacksLateParts } from "../../../db/late-parts.ts";
+import { lacksLateParts } from "../../../db/chain/deferred-indexes.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createNoise } from "../../support/strict-provider.ts";
 import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { Contract, JsonRpcProvider, Wallet } from "ethers";
 import { network } from "hardhat";
-import { registryAbi } from "../../../domain/registry-abi.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
 import { DeployError, type DeployOptions, deployRegistry } from "../../../scripts/deploy-registry.ts";
 import { compiledPin } from "../../../scripts/pin-registry.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { holdersOfKeys, keyDigest } from "../../../db/keys.ts";
-import { openPool, type Pool } from "../../../db/pool.ts";
+import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { holdersOfKeys, keyDigest } from "../../../db/service/api-keys.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 const KEYS = fileURLToPath(new URL("../../../scripts/keys.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { assetStates } from "../../../../domain/state.ts";
-import { refusalTypedData } from "../../../../domain/typed-data.ts";
+import { refusalTypedData } from "../../../../domain/asset/typed-data.ts";
+import { assetStates } from "../../../../domain/request/state.ts";
 import { owner, third } from "../../../support/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 

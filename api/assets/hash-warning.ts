@@ -1,0 +1,15 @@
+import type { Warning } from "../../domain/envelope.ts";
+import { readFileHash, readMethod } from "../../domain/file-hash/methods.ts";
+
+/** What to say of a hash that cannot be compared with a file's: it is kept and found as the text that it is. */
+export function hashWarning(method: string, hash: string): Warning | undefined {
+  if (hash.trim() === "" || readFileHash(method, hash) !== undefined) return undefined;
+  const named = method.trim() === "" ? "" : ` of ${method.trim()}`;
+  // A search for a hash of a known method refuses what is none.
+  const found =
+    readMethod(method) === undefined ? "found only as this very text" : "found by no search for a hash";
+  return {
+    field: "hash",
+    message: `cannot be read as a digest${named} in hex, Base64 or another usual form: it is kept as it is, and ${found}`,
+  };
+}

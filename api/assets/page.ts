@@ -1,0 +1,80 @@
+import type { Transaction } from "../../db/core/pool.ts";
+import { assetsOf } from "../../db/reads/assets.ts";
+import { findRequests, type RequestRef } from "../../db/service/requests/requests.ts";
+import { requestsThatFit } from "../../db/service/requests/sizes.ts";
+import { walletsOf } from "../../db/service/wallets.ts";
+import { limits } from "../../domain/limits.ts";
+import type { AssetState } from "../../domain/request/state.ts";
+import type { KeyCaller } from "../operation/route.ts";
+import { type KnownAsset, stateOfAsset } from "./find.ts";
+import type { Listed } from "./list.ts";
+import { assetJson } from "./view.ts";
+
+/** An Asset of a page as JSON, and its state. */
+type PagedAsset = { state: AssetState; json: string };
+
+/**
+ * Builds the Assets of a page, each as it is by itself but for texts that the service itself would not take, with a
+ * fixed number of questions. It ends before what is read and answered gets too large; one is there in any case.
+ * @returns `entries` of the list that the page covers, from its beginning
+ */
+export async function assetPage(
+  tx: Transaction,
+  caller: KeyCaller,
+  { entries }: Pick<Listed, "entries">,
+  finalNumber: number,
+): Promise<{ assets: PagedAsset[]; entries: number }> {
+  const requestIds = entries.flatMap((entry) => ("request" in entry ? [entry.request] : []));
+  const fitting = await requestsThatFit(tx, requestIds);
+  const asked = byKey(await findRequests(tx, fitting), ({ id }) => id);
+  const covered = fitting.length < requestIds.length ? fitting.length : entries.length;
+  const ids = entries.slice(0, covered).flatMap((entry) => {
+    if ("asset" in entry) return [entry.asset];
+    return asked.get(entry.request)?.assetId ?? [];
+  });
+  const { readings, left } = await assetsOf(tx, ids);
+  const onChain = byKey(readings, ({ chain }) => chain.id);
+  const tooMuch = new Set(left);
+  const mayWatch = await watcher(tx, caller);
+
+  /** Undefined of what is no asset any more, null of one that has not been read. */
+  function view(entry: Listed["entries"][number]): PagedAsset | null | undefined {
+    const own = "request" in entry ? asked.get(entry.request) : undefined;
+    const id = "asset" in entry ? entry.asset : own?.assetId;
+    if (id === undefined) return undefined;
+    if (tooMuch.has(id)) return null;
+    const read = onChain.get(id);
+    if (own !== undefined) return paged({ chain: read?.chain, request: own }, read?.links ?? "[]");
+    if (read === undefined) return undefined;
+    const { chain, links, request } = read;
+    return paged({ chain, request: request !== undefined && mayWatch(request) ? request : undefined }, links);
+  }
+  const paged = (known: KnownAsset, links: string): PagedAsset => ({
+    state: stateOfAsset(known, finalNumber).state,
+    json: assetJson(known, links, finalNumber, limits.text),
+  });
+
+  const assets: PagedAsset[] = [];
+  let bytes = 0;
+  for (const [index, entry] of entries.slice(0, covered).entries()) {
+    const one = view(entry);
+    if (one === undefined) continue;
+    if (one !== null) bytes += Buffer.byteLength(one.json);
+    if (one === null || (bytes > limits.answerBytes && assets.length > 0)) return { assets, entries: index };
+    assets.push(one);
+  }
+  return { assets, entries: covered };
+}
+
+/** The request behind an asset is for its tenant and its author alone. */
+async function watcher(
+  tx: Transaction,
+  { tenant, user }: KeyCaller,
+): Promise<(request: RequestRef) => boolean> {
+  const wallets = user === undefined ? [] : await walletsOf(tx, user);
+  const addresses = new Set<string>(wallets.map(({ address }) => address));
+  return (request) => request.tenant === tenant || addresses.has(request.author);
+}
+
+const byKey = <Value, Key>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value> =>
+  new Map(values.map((value) => [keyOf(value), value]));

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { hints } from "../../domain/request/hints.ts";
+import { assetStates } from "../../domain/request/state.ts";
+import { countAnswer, hashAnswer, idAnswer, timeAnswer } from "../operation/schema-words.ts";
+
+export const state = z.enum(assetStates).meta({
+  id: "AssetState",
+  description: "Derived from facts at each reading; a reorg may take it back until it is Confirmed",
+});
+
+/** What holds up a transaction under way; absent where nothing does. */
+const hint = z
+  .strictObject({
+    code: z.enum(Object.keys(hints) as [keyof typeof hints, ...(keyof typeof hints)[]]),
+    since: timeAnswer,
+    message: z.string(),
+  })
+  .meta({ id: "Hint", description: "What holds up a transaction under way, and since when" });
+
+const reason = z.string().meta({ description: "Why the state holds, where the state alone does not say it" });
+
+export const historyAnswer = z.array(
+  z
+    .strictObject({
+      state,
+      at: timeAnswer,
+      reason: reason.optional(),
+      transactionHash: hashAnswer.optional(),
+      blockNumber: countAnswer.optional(),
+    })
+    .meta({ id: "HistoryEntry" }),
+);
+
+/** What stands beside a state; each is absent where there is none. */
+export const besideState = {
+  reason: reason.optional(),
+  hint: hint.optional(),
+  transactionHash: hashAnswer.optional(),
+  blockNumber: countAnswer.optional(),
+};
+
+/** Id of a request; of what was made on the chain without this service, the hash of its transaction. */
+export const transactionIdAnswer = z.string().meta({
+  pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{64})$",
+  description:
+    "Id of the transaction to sign; of an asset made without this service, the hash of its transaction",
+});
+
+export const requiredConfirmations = z.union([z.int().min(1), z.literal("finalized")]);
+
+/** SPEC 4.2. */
+export const statusAnswer = z
+  .strictObject({
+    id: idAnswer,
+    state,
+    ...besideState,
+    transactionId: transactionIdAnswer,
+    confirmations: countAnswer.optional(),
+    requiredConfirmations,
+    history: historyAnswer,
+  })
+  .meta({ id: "AssetStatus" });

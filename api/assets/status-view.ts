@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import type { HistoryEntry } from "../../db/service/requests/history.ts";
+import type { Request } from "../../db/service/requests/requests.ts";
+import { hints } from "../../domain/request/hints.ts";
+import type { Derived } from "../../domain/request/state.ts";
+import { chainTime, isoTime } from "../operation/time.ts";
+import { type AssetOutline, type OnChain, stateOfAsset } from "./find.ts";
+import type { historyAnswer, statusAnswer } from "./state-schema.ts";
+import { transactionIdOf } from "./view.ts";
+
+type HistoryAnswer = z.input<typeof historyAnswer>;
+
+/** What the index knows beside the asset: where it stands, and what it calls final. */
+export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmations">;
+
+/** SPEC 4.2: how far the creation of an asset is. */
+export function viewStatus(
+  known: AssetOutline,
+  noted: HistoryEntry[],
+  index: IndexPoint,
+): z.input<typeof statusAnswer> {
+  const derived = stateOfAsset(known, index.finalNumber);
+  const reached: Reached = known.chain === undefined ? known.request : known.chain.position;
+  const { transactionHash, blockNumber } = reached;
+  return {
+    id: known.chain === undefined ? known.request.assetId : known.chain.id,
+    ...derived,
+    // What is on the chain is held up by nothing.
+    hint: known.chain === undefined ? viewHint(known.request, derived) : undefined,
+    transactionId: transactionIdOf(known),
+    transactionHash,
+    blockNumber,
+    confirmations: blockNumber === undefined ? undefined : Math.max(0, index.blockNumber - blockNumber + 1),
+    requiredConfirmations: index.confirmations,
+    history:
+      known.chain !== undefined && known.request === undefined
+        ? historyOnChain(known.chain)
+        : viewHistory(noted, derived, reached),
+  };
+}
+
+/** What holds up a transaction, for as long as the chain has still to decide about it. */
+export function viewHint(
+  { hint }: Pick<Request, "hint">,
+  { state }: Derived,
+): z.input<typeof statusAnswer>["hint"] {
+  if (hint === undefined || (state !== "Submitted" && state !== "TxSignatureSubmitted")) return undefined;
+  return { code: hint.code, since: isoTime(hint.since), message: hints[hint.code] };
+}
+
+/** Where a change stands: on the chain, or how far its request came. */
+type Reached = Pick<Request, "transactionHash" | "blockNumber"> & Partial<Pick<Request, "expiresAt">>;
+
+/** The noted states, and the one that holds now where it is not noted yet. */
+export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Reached): HistoryAnswer {
+  const last = noted.at(-1);
+  const isNoted = last?.state === derived.state && last.reason === derived.reason;
+  const { transactionHash, blockNumber } = request;
+  const now: HistoryEntry = {
+    state: derived.state,
+    reason: derived.reason,
+    at: sinceWhen(derived, request),
+    transactionHash,
+    blockNumber,
+  };
+  return [...noted, ...(isNoted ? [] : [now])].map(({ at, ...entry }) => ({ ...entry, at: isoTime(at) }));
+}
+
+/** A request expires by itself; every other change is noted when it happens, or within moments. */
+function sinceWhen({ reason }: Derived, { expiresAt }: Reached): Date {
+  return reason === "EXPIRED" && expiresAt !== undefined ? expiresAt : new Date();
+}
+
+function historyOnChain(chain: OnChain): HistoryAnswer {
+  const { transactionHash, blockNumber } = chain.position;
+  return [{ state: "Committed", at: isoTime(chainTime(chain.createdOn)), transactionHash, blockNumber }];
+}

@@ -1,0 +1,93 @@
+import { isDatabaseUnavailable, isMissingRight, isUnknownToSchema } from "../../db/core/pool.ts";
+import { ApiError, type ErrorCode } from "../../domain/errors.ts";
+import { NodeUnavailableError } from "../../rpc/api/nodes.ts";
+import { tooLarge } from "./body.ts";
+import { answerAndLinger } from "./linger.ts";
+import type { Followed, Log } from "./request-log.ts";
+import { failure, send } from "./respond.ts";
+
+const challenges: Partial<Record<ErrorCode, string>> = {
+  API_KEY_MISSING: 'ApiKey realm="Asset Registry"',
+  API_KEY_INVALID: 'ApiKey realm="Asset Registry"',
+  IDENTITY_TOKEN_MISSING: 'Bearer realm="Asset Registry"',
+  IDENTITY_TOKEN_INVALID: 'Bearer realm="Asset Registry", error="invalid_token"',
+};
+
+/**
+ * The one place where what was thrown becomes an answer.
+ * @param schemaProblem what schema or rights are missing, asked where a statement met something unknown or forbidden
+ */
+export function answerErrors(
+  log: Log,
+  schemaProblem: () => Promise<string | undefined>,
+): (error: unknown, response: Followed) => void {
+  return (error, response) => {
+    if (!isUnknownToSchema(error) && !isMissingRight(error)) return answerError(error, response);
+    schemaProblem()
+      .catch(() => undefined)
+      .then((problem) =>
+        answerError(problem === undefined ? error : new ApiError("NOT_READY", problem), response),
+      );
+  };
+
+  function answerError(error: unknown, response: Followed): void {
+    const answer = asApiError(error);
+    if (answer.status >= 500) logFailure(log, response.locals.requestId, answer, error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const challenge = challenges[answer.code];
+    if (challenge !== undefined) response.setHeader("WWW-Authenticate", challenge);
+    if (answer.status === 503) response.setHeader("Retry-After", "5");
+    if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
+    if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
+    if (answer.code === "BODY_TOO_LARGE" && !response.req.complete) answerAndLinger(response);
+    send(response, answer.status, failure(answer));
+  }
+}
+
+/** Seconds until the day (UTC) ends, and the budget begins anew. */
+function secondsOfToday(): number {
+  return 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof URIError) {
+    return new ApiError("MALFORMED_PATH", "The path is not valid percent-encoded UTF-8.");
+  }
+  if (error instanceof NodeUnavailableError) {
+    return new ApiError("NODE_UNAVAILABLE", "The chain's node does not answer. Try again later.");
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new ApiError("DATABASE_UNAVAILABLE", "The database does not answer. Try again later.");
+  }
+  return (
+    bodyError(error) ??
+    new ApiError("INTERNAL_ERROR", "The service failed. The request's id finds the reason in its log.")
+  );
+}
+
+/** Errors of the body reader carry an HTTP status of the caller's fault. */
+function bodyError(error: unknown): ApiError | undefined {
+  if (!(error instanceof Error) || !("status" in error)) return undefined;
+  if (error.status === 413) return tooLarge();
+  if (error.status === 415) {
+    return new ApiError("UNSUPPORTED_MEDIA_TYPE", "The body is in a compression that is not known here.");
+  }
+  if (error.status === 400) {
+    return new ApiError("MALFORMED_JSON", "The body cannot be read: it is cut short or badly compressed.");
+  }
+  return undefined;
+}
+
+/** All that is known goes into the log, with the id that the caller holds; secrets are in none of it. */
+function logFailure(log: Log, id: unknown, answer: ApiError, error: unknown): void {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  if (answer.code === "INTERNAL_ERROR") {
+    log.error({ id, code: answer.code, problem: cause.message, stack: cause.stack }, "request failed");
+  } else {
+    log.warn({ id, code: answer.code, problem: cause.message }, "request could not be answered");
+  }
+}

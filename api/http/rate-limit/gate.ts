@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import type { Response } from "express";
+import { ApiError } from "../../../domain/errors.ts";
+import type { Followed } from "../request-log.ts";
+import { addToHeader } from "../security-headers.ts";
+import type { Limit, Standing } from "./limit.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/**
+ * What one request has to pass, each of it once at most; every method throws RATE_LIMITED where its limit is
+ * used up. The answer's headers say where the caller is (draft-ietf-httpapi-ratelimit-headers-10).
+ */
+export type Gate = {
+  /** The request has this valid key. */
+  key(id: string): Promise<void>;
+  /** The request has no valid key. */
+  address(): Promise<void>;
+  /** Before a credential is looked at that may be a guess. */
+  guess(): void;
+  /** A credential turned out to be none. */
+  failure(): Promise<void>;
+};
+
+/** For what is asked by the machines that look after the service. */
+export const openToAll: Gate = {
+  async key() {},
+  async address() {},
+  guess() {},
+  async failure() {},
+};
+
+export function openGate(
+  { key, address, failures, callerOf }: RateLimits,
+  request: IncomingMessage,
+  response: Response,
+): Gate {
+  return {
+    key: (id) => passKey(key, id, response),
+    async address() {
+      if (address === undefined) return;
+      const standing = await address.use(callerOf(request));
+      pass(address, standing, response, strangers);
+    },
+    guess() {
+      const standing = failures?.look(callerOf(request));
+      if (failures !== undefined && standing?.allowed === false) {
+        pass(failures, standing, response, guesses);
+      }
+    },
+    async failure() {
+      if (failures === undefined) return;
+      pass(failures, await failures.use(callerOf(request)), response, guesses);
+    },
+  };
+}
+
+const strangers = (most: number) => `${most} requests without a valid API key came from your address`;
+const guesses = (most: number) => `${most} requests with wrong credentials came from your address`;
+const keyUses = (most: number) => `This API key has made ${most} requests`;
+
+/** Lets a request with this valid key pass, or throws RATE_LIMITED. */
+export async function passKey(limit: Limit | undefined, id: string, response: Followed): Promise<void> {
+  if (limit === undefined) return;
+  const standing = await limit.use(id);
+  pass(limit, standing, response, keyUses);
+}
+
+function pass(
+  limit: Limit,
+  { allowed, left, seconds }: Standing,
+  response: Followed,
+  usesOf: (most: number) => string,
+): void {
+  const { name, most, windowSeconds } = limit.rule;
+  addToHeader(response, "RateLimit-Policy", limit.policy);
+  addToHeader(response, "RateLimit", `"${name}";r=${left};t=${seconds}`);
+  if (allowed) return;
+  response.setHeader("Retry-After", seconds);
+  const refusal = `${usesOf(most)} in ${windowSeconds} seconds, as many as are allowed.`;
+  throw new ApiError("RATE_LIMITED", `${refusal} Try again in ${seconds} seconds.`);
+}

@@ -1,0 +1,29 @@
+import type { Pool } from "../../../db/core/pool.ts";
+import { addUses, type SharedUses, type Uses } from "../../../db/service/rate-windows.ts";
+import { gather } from "../../operation/gather.ts";
+import type { Log } from "../request-log.ts";
+
+/** Tells the other processes of uses. @returns undefined where the database does not answer */
+export type Share = (uses: Uses) => Promise<SharedUses | undefined>;
+
+/** Pause after the database has failed, in which nobody waits for it. */
+const PAUSE = 5_000;
+
+/** Shares through the database. While it is down, each process counts for itself. */
+export function createShare(pool: Pool, log: Log): Share {
+  const add = gather((all: readonly Uses[]) => addUses(pool, all));
+  let pausedUntil = 0;
+
+  function failed(error: unknown): undefined {
+    if (performance.now() >= pausedUntil) {
+      log.warn({ problem: String(error) }, "rate limits are not shared: each process counts for itself");
+    }
+    pausedUntil = performance.now() + PAUSE;
+    return undefined;
+  }
+
+  return async (uses) => {
+    if (performance.now() < pausedUntil) return undefined;
+    return await add(uses).catch(failed);
+  };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import type { Figures } from "../service/metrics.ts";
+
+export type Log = Pick<Logger, "info" | "warn" | "error" | "debug">;
+
+/** What is known of a request while it is under way. It is where Express looks for it, and leaves it. */
+export type Followed = ServerResponse & {
+  locals: {
+    requestId?: string | undefined;
+    route?: string | undefined;
+    headers?: string[] | undefined;
+    /** Who was found to call. */
+    caller?: { tenant: string | undefined; keyId: string | undefined } | undefined;
+  };
+};
+
+/** Visible ASCII without spaces: safe to return, to log and to search for. */
+const sane = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * Gives each request an id, and when it ends writes one line and counts its time. Both name the route and not the
+ * path, for the id of a transaction in it is a capability; the line also names tenant and key id. Headers and bodies
+ * are never written.
+ */
+export function followRequests(
+  log: Log,
+  figures: Pick<Figures, "observe">,
+): (request: IncomingMessage, response: ServerResponse) => Followed {
+  return (request, response) => {
+    const started = performance.now();
+    const sent = request.headers["x-request-id"];
+    const id = typeof sent === "string" && sane.test(sent) ? sent : randomUUID();
+    const followed = response as Followed;
+    followed.locals = { requestId: id, route: undefined, headers: undefined };
+    response.on("close", () => {
+      const { method = "" } = request;
+      const status = response.statusCode;
+      const { route } = followed.locals;
+      const ms = performance.now() - started;
+      figures.observe({ method, route: route ?? "none", status }, ms / 1000);
+      const line = { id, method, route, status, ms: Math.round(ms), ...followed.locals.caller };
+      log.info(response.writableFinished ? line : { ...line, aborted: true });
+    });
+    return followed;
+  };
+}

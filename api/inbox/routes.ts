@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { inSnapshot, type Transaction } from "../../db/core/pool.ts";
+import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/service/inbox.ts";
+import type { ListedRequest } from "../../db/service/requests/requests.ts";
+import { limits } from "../../domain/limits.ts";
+import { deriveState } from "../../domain/request/state.ts";
+import { viewHint } from "../assets/status-view.ts";
+import { type CursorScope, placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
+import { pagingOf } from "../operation/paging.ts";
+import { type Caller, route } from "../operation/route.ts";
+import { isoTime } from "../operation/time.ts";
+import { summaryOf } from "../transactions/decoded-call.ts";
+import { inboxAnswer, inboxQuery } from "./schema.ts";
+
+const inboxPlace = z.strictObject({ at: placeTime, id: z.uuid() });
+
+export const inboxRoutes = [
+  route({
+    method: "get",
+    path: "/transactions/",
+    summary: "List what authors are asked to sign: of the key's tenant, or for the user's wallets",
+    access: "either",
+    query: inboxQuery,
+    status: 200,
+    answer: inboxAnswer,
+    errors: [],
+    async handle({ caller, query: { signer, state, ...asked } }, { pool }) {
+      const { cursor, page, skip, size } = pagingOf(asked);
+      const scope: CursorScope = ["transactions", caller.tenant ?? caller.user, signer, state];
+      const after = cursor === undefined ? undefined : readCursor(scope, inboxPlace, cursor);
+      const { entries, more } = await inSnapshot(pool, (snapshot) =>
+        inboxOf(snapshot, caller, { signer, state, after, skip, size }),
+      );
+      const views = entries.map(({ request }) => viewEntry(request));
+      const covered = entriesThatFit(views);
+      // One that has just expired is noted as such within moments.
+      const value = views.slice(0, covered).filter((entry) => state === undefined || entry.state === state);
+      const last = covered < entries.length || more ? entries[covered - 1] : undefined;
+      return {
+        value,
+        meta: {
+          size: value.length,
+          ...(page === undefined ? {} : { page }),
+          ...(last === undefined ? {} : { next: writeCursor(scope, last.place) }),
+        },
+      };
+    },
+  }),
+];
+
+/** A key shows its tenant's requests, with or without a token beside it. */
+async function inboxOf(snapshot: Transaction, { tenant, user }: Caller, page: InboxPage) {
+  if (tenant !== undefined) return await inboxOfTenant(snapshot, tenant, page);
+  if (user !== undefined) return await inboxOfUser(snapshot, user, page);
+  throw new Error("The list was asked for by nobody");
+}
+
+/** Entries of a page before it gets too large; one in any case. */
+function entriesThatFit(entries: z.input<typeof inboxAnswer>): number {
+  let bytes = 0;
+  for (const [index, entry] of entries.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > limits.answerBytes && index > 0) return index;
+  }
+  return entries.length;
+}
+
+function viewEntry(request: ListedRequest): z.input<typeof inboxAnswer>[number] {
+  const derived = deriveState(request.facts);
+  return {
+    id: request.id,
+    kind: request.change.kind,
+    assetId: request.assetId,
+    signer: request.author,
+    ...derived,
+    hint: viewHint(request, derived),
+    summary: summaryOf(request),
+    createdAt: isoTime(request.createdAt),
+    expiresAt: isoTime(request.expiresAt),
+    transactionHash: request.transactionHash,
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { inSnapshot } from "../../db/core/pool.ts";
+import type { AuditEvent } from "../../db/service/audit.ts";
+import { deriveState } from "../../domain/request/state.ts";
+import { visibleOutline } from "../assets/find.ts";
+import { assetId } from "../operation/fields.ts";
+import { pagingQuery } from "../operation/paging.ts";
+import { type Method, route } from "../operation/route.ts";
+import { requestLinkChange } from "./changes.ts";
+import { isPlain, linkPage } from "./pages.ts";
+import { linkChangeAnswer, linkSetAnswer, targets } from "./schema.ts";
+
+const params = z.object({ assetId });
+const path = "/assets/{assetId}/links";
+
+function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
+  return route({
+    method,
+    path,
+    summary,
+    access: "key",
+    params,
+    notFound: "ASSET_NOT_FOUND",
+    body: targets,
+    status: 202,
+    answer: linkChangeAnswer,
+    errors: [
+      "ASSET_NOT_FOUND",
+      "AUTHOR_NOT_YOURS",
+      "ASSET_NOT_ON_CHAIN",
+      "TARGET_NOT_FOUND",
+      kind === "link" ? "ALREADY_LINKED" : "NOT_LINKED",
+      "TOO_MANY_OPEN_REQUESTS",
+      "NODE_UNAVAILABLE",
+      "NOT_READY",
+    ],
+    async handle({ caller, params: { assetId: parent }, body, keep }, services) {
+      const change = { kind, parent, children: body.targetAssetIds };
+      return await requestLinkChange(services, caller, change, (db, request, changed) => {
+        const { id: transactionId, author, facts } = request;
+        const event: AuditEvent = {
+          kind: kind === "link" ? "links.requested" : "revocation.requested",
+          about: [parent, transactionId],
+          address: author,
+        };
+        const value = { id: parent, state: deriveState(facts).state, transactionId };
+        return keep(db, { value }, changed ? event : undefined);
+      });
+    },
+  });
+}
+
+export const linkRoutes = [
+  changeRoute("post", "link", "Link an asset to others: generates the transaction that its author signs"),
+
+  route({
+    method: "get",
+    path,
+    summary: "List the links of an asset in both directions",
+    access: "either",
+    params,
+    query: z.strictObject(pagingQuery),
+    notFound: "ASSET_NOT_FOUND",
+    confirmsKey: true,
+    status: 200,
+    answer: linkSetAnswer,
+    errors: ["ASSET_NOT_FOUND"],
+    async handle({ caller, params: { assetId }, query }, { pool, reads }) {
+      const json = isPlain(query) ? await reads.links(assetId, caller.claim) : undefined;
+      if (json !== undefined) return { json };
+      return inSnapshot(pool, async (snapshot) => {
+        await visibleOutline(snapshot, caller, assetId);
+        return await linkPage(snapshot, assetId, query);
+      });
+    },
+  }),
+
+  changeRoute("patch", "revoke", "Revoke links of an asset: generates the transaction that its author signs"),
+];

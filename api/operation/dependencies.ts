@@ -1,0 +1,79 @@
+import type { Address } from "viem";
+import { metricsTokenDigest } from "../../config/metrics-token.ts";
+import { type Config, publicUrl, trustedIssuers } from "../../config.ts";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import { type Chain, createChain } from "../../rpc/api/chain.ts";
+import { createReads, type Reads } from "../assets/reads.ts";
+import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
+import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
+import { createRateLimits, type RateLimits } from "../http/rate-limit/rate-limits.ts";
+import type { Log } from "../http/request-log.ts";
+import { createFigures, type Figures } from "../service/metrics.ts";
+import { createMonitor, type Monitor } from "../service/monitor.ts";
+import { type ServedRegistry, servedRegistry } from "../service/registry.ts";
+import { createOpenRequests, type OpenRequests } from "../transactions/open-requests.ts";
+
+/** Everything that operations use beside their input. */
+export type Dependencies = {
+  pool: Pool;
+  log: Log;
+  chain: Chain;
+  keys: KeyRing;
+  identity: IdentityVerifier;
+  figures: Figures;
+  monitor: Monitor;
+  /** SHA-256 of what must be sent to read `/metrics`; undefined: nothing. */
+  metricsToken: Buffer | undefined;
+  rateLimits: RateLimits;
+  openRequests: OpenRequests;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
+  reads: Reads;
+  registryAddress: Address;
+  registry: ServedRegistry;
+  /** The service as its users know it; signed when a wallet is connected. */
+  publicUrl: string;
+  requestTtl: number;
+  /** Seconds for which a gasless signature is good at most. */
+  signatureLifetime: number;
+  pollInterval: number;
+  confirmations: Cursor["confirmations"];
+};
+
+/** The settings that the API cannot work without. */
+export const requiredSettings = ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", "OIDC_ISSUER"] as const;
+type Required = (typeof requiredSettings)[number];
+export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]> };
+
+/** Nothing here connects: the node and the identity provider are asked when an operation needs them. */
+export function createDependencies(
+  config: ApiConfig,
+  pool: Pool,
+  log: Log,
+  monitor: Monitor = createMonitor(pool),
+): Dependencies {
+  // WebSockets announce blocks to the indexer; questions go over HTTP.
+  const chain = createChain(config.RPC_URL.filter((url) => /^https?:/i.test(url)));
+  return {
+    pool,
+    log,
+    chain,
+    keys: createKeyRing(pool, config.API_KEYS ?? [], log),
+    identity: createIdentityVerifier(trustedIssuers(config)),
+    figures: createFigures(monitor),
+    monitor,
+    metricsToken: config.METRICS_TOKEN === undefined ? undefined : metricsTokenDigest(config.METRICS_TOKEN),
+    rateLimits: createRateLimits(config, pool, log),
+    openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
+    corsOrigins: config.CORS_ORIGINS ?? [],
+    reads: createReads(pool),
+    registryAddress: config.REGISTRY_ADDRESS,
+    registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
+    publicUrl: publicUrl(config),
+    requestTtl: config.REQUEST_TTL,
+    signatureLifetime: config.SIGNATURE_TTL,
+    pollInterval: config.POLL_INTERVAL,
+    confirmations: config.CONFIRMATIONS,
+  };
+}

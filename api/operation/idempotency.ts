@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, isDatabaseUnavailable, type Pool } from "../../db/core/pool.ts";
+import {
+  findAnswer,
+  type KeptAnswer,
+  type KeyedRequest,
+  keepAnswer,
+} from "../../db/service/idempotency-keys.ts";
+import { ApiError, type ErrorCode } from "../../domain/errors.ts";
+import { bodyOf, failure } from "../http/respond.ts";
+import type { Answer, Keep } from "./route.ts";
+
+/** Milliseconds between looks for the answer that another request with the same key is about to keep. */
+const LOOKS = [0, 50, 100, 200, 400];
+
+/**
+ * Refusals that only another request can fix, so that this one is never carried out later. All others may
+ * end by themselves or by somebody else's doing, and are decided anew.
+ */
+const kept: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "ALREADY_LINKED",
+  "NOT_LINKED",
+  "TRANSACTION_CLOSED",
+  "NONCE_TOO_LOW",
+  "INITIALISATION_USED",
+  "INITIALISATION_EXPIRED",
+  "SIGNED_TRANSACTION_MALFORMED",
+  "WRONG_CHAIN",
+  "REPLAYABLE_TRANSACTION",
+  "UNSUPPORTED_TRANSACTION_TYPE",
+  "TRANSACTION_MISMATCH",
+  "SIGNER_MISMATCH",
+]);
+
+/** Another request with the same key was first. */
+class KeyTakenError extends Error {
+  override readonly name = "KeyTakenError";
+}
+
+/** For requests without a key. */
+export const keepNothing: Keep = async (_db, answer) => answer;
+
+/**
+ * Carries out a request at most once: who repeats it gets the answer that was kept. There is no mark of work
+ * under way that a crash could leave behind. The answer is stored with the change, and where the key turns out
+ * to be taken, the change is undone and the earlier answer found; so a new key costs one statement.
+ * @param status of success
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, or what the request itself throws
+ */
+export async function answerOnce(
+  pool: Pool,
+  request: KeyedRequest,
+  status: number,
+  carryOut: (keep: Keep) => Promise<Answer<unknown>>,
+): Promise<Answer<unknown> | { replayed: KeptAnswer }> {
+  const keep = async <Value>(db: Database, answer: Answer<Value>) => {
+    if (await keepAnswer(db, request, { status, body: bodyOf(answer) })) return answer;
+    throw new KeyTakenError();
+  };
+  try {
+    return await carryOut(keep);
+  } catch (error) {
+    const earlier = await earlierAnswer(pool, request, error);
+    if (earlier !== undefined) return { replayed: earlier };
+    if (error instanceof ApiError && kept.has(error.code)) {
+      const answer = { status: error.status, body: JSON.stringify(failure(error)) };
+      // One that could not be kept is decided anew.
+      await keepAnswer(pool, request, answer).catch(() => false);
+    }
+    throw error;
+  }
+}
+
+async function earlierAnswer(
+  pool: Pool,
+  request: KeyedRequest,
+  error: unknown,
+): Promise<KeptAnswer | undefined> {
+  if (isDatabaseUnavailable(error)) throw error;
+  const isTaken = error instanceof KeyTakenError;
+  for (const pause of isTaken ? LOOKS : [0]) {
+    if (pause > 0) await sleep(pause);
+    const found = await findAnswer(pool, request).catch((problem: unknown) => {
+      // What failed first says more.
+      throw isTaken ? problem : error;
+    });
+    if (found === undefined) continue;
+    if (found.fingerprint.equals(request.fingerprint)) return found;
+    throw new ApiError(
+      "IDEMPOTENCY_KEY_REUSED",
+      `The Idempotency-Key ${request.key} belongs to another request to this operation. Nothing was changed.`,
+    );
+  }
+  if (!isTaken) return undefined;
+  throw new ApiError(
+    "IDEMPOTENCY_KEY_IN_USE",
+    `A request with the Idempotency-Key ${request.key} is being carried out. Send this one again later.`,
+  );
+}

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import type { Database } from "../../db/core/pool.ts";
+import type { AuditEvent } from "../../db/service/audit.ts";
+import type { User } from "../../db/service/wallets.ts";
+import type { Envelope } from "../../domain/envelope.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
+import type { Claim } from "../auth/api-keys.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { parse, parsePath } from "./parse.ts";
+
+/**
+ * Who may call an operation:
+ * - `key`: an API key, and a bearer token beside it if the caller likes
+ * - `bearer`: an identity token
+ * - `either`: an API key, or an identity token, or both
+ * - `capability`: whoever knows the id in the path
+ * - `open`: everybody
+ *
+ * A credential that is sent is checked, needed or not; only open operations look at none.
+ */
+export type Access = "key" | "bearer" | "either" | "capability" | "open";
+
+type Callers = {
+  /** `claim` where it has still to be seen whether the key is what it was: only then may something be answered. */
+  key: { tenant: string; keyId: string; user: User | undefined; claim?: Claim };
+  bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
+  either: {
+    tenant: string | undefined;
+    keyId: string | undefined;
+    user: User | undefined;
+    claim?: Claim;
+  };
+  capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
+  open: { tenant: undefined; keyId: undefined; user: undefined };
+};
+export type Caller = Callers[Access];
+export type KeyCaller = Callers["key"];
+
+export type Method = "get" | "post" | "patch" | "delete";
+
+export type Answer<Value> =
+  | { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number }
+  /** The value as JSON already. */
+  | { json: string; meta?: NonNullable<Envelope["meta"]> };
+
+/**
+ * To be called with the transaction of each change: stores who did what, and the answer for a request that carries
+ * an Idempotency-Key. All is stored or nothing, so no change goes unseen, and none happens twice under one key.
+ * Without an event where nothing changed: a repetition that costs the caller nothing must not fill the audit trail.
+ */
+export type Keep = <Value>(
+  db: Database,
+  answer: Answer<Value>,
+  event: AuditEvent | undefined,
+) => Promise<Answer<Value>>;
+
+type Input<Who extends Access, Params, Query, Body> = {
+  caller: Callers[Who];
+  params: Params;
+  query: Query;
+  body: Body;
+  keep: Keep;
+};
+
+type Description = {
+  method: Method;
+  /** In the form of OpenAPI: `/assets/{assetId}`. A trailing slash may be left out or added by the caller. */
+  path: string;
+  summary: string;
+  errors: readonly ErrorCode[];
+  /** HTTP status of success. */
+  status: number;
+  /** No rate limit: machines that look after the service ask for it all the time. */
+  unlimited?: true;
+  /** Where METRICS_TOKEN is set, only whoever sends it is answered. */
+  metrics?: true;
+  /** What it reads says at once whether the caller's key is still valid: see `Claim`. */
+  confirmsKey?: true;
+  /** Its answer may carry warnings, in `meta`. */
+  warns?: true;
+  /** The body may be left out, and is `{}` then. */
+  bodyOptional?: true;
+  /** What a path answers that no id can have. */
+  notFound?: ErrorCode;
+  /** Success is a text of this type instead of the envelope. */
+  textType?: string;
+};
+
+type Definition<
+  Who extends Access,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value extends z.ZodType,
+> = Description & {
+  access: Who;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  answer: Value;
+  handle(
+    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
+    services: Dependencies,
+  ): Promise<Answer<z.input<Value>>>;
+};
+
+type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown; keep: Keep };
+
+/** An operation of the API: a description to read, and `run`, which parses and handles one call. */
+export type Route = Description & {
+  access: Access;
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
+  answer: z.ZodType;
+  run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
+  /** The same where the input is already what the schemas make of it. */
+  runParsed(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
+};
+
+/** A GET or DELETE does no more the second time, and needs no key. */
+export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>
+  method === "post" || method === "patch";
+
+const nothing = z.strictObject({});
+
+/** Describes an operation; what `handle` receives has the types of the schemas beside it. */
+export function route<
+  Who extends Access,
+  Value extends z.ZodType,
+  Params extends z.ZodType = z.ZodType<unknown>,
+  Query extends z.ZodType = z.ZodType<unknown>,
+  Body extends z.ZodType = z.ZodType<unknown>,
+>(definition: Definition<Who, Params, Query, Body, Value>): Route {
+  const { params, query, body, handle, ...description } = definition;
+  return {
+    ...description,
+    params,
+    query,
+    body,
+    async run(call, services) {
+      const input = {
+        // `authenticate` gave the caller what this access demands.
+        caller: call.caller as Callers[Who],
+        params: (params === undefined
+          ? call.params
+          : parsePath(params, call.params, description.notFound)) as z.output<Params>,
+        query: (description.access === "open" && query === undefined
+          ? {}
+          : parse(query ?? nothing, call.query)) as z.output<Query>,
+        body: (body === undefined ? call.body : parse(body, call.body)) as z.output<Body>,
+        keep: call.keep,
+      };
+      return await handle(input, services);
+    },
+    runParsed: (call, services) => handle(call as Parameters<typeof handle>[0], services),
+  };
+}

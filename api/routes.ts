@@ -1,0 +1,19 @@
+import { assetRoutes } from "./assets/routes.ts";
+import { inboxRoutes } from "./inbox/routes.ts";
+import { linkRoutes } from "./links/routes.ts";
+import { documentationRoutes } from "./openapi/routes.ts";
+import type { Route } from "./operation/route.ts";
+import { serviceRoutes } from "./service/routes.ts";
+import { transactionRoutes } from "./transactions/routes.ts";
+import { walletRoutes } from "./wallets/routes.ts";
+
+/** Every operation of the API. README's table of endpoints is compared with this list by a test. */
+export const allRoutes: readonly Route[] = [
+  ...assetRoutes,
+  ...linkRoutes,
+  ...inboxRoutes,
+  ...transactionRoutes,
+  ...walletRoutes,
+  ...serviceRoutes,
+  ...documentationRoutes(() => allRoutes),
+];

@@ -1,0 +1,167 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
+import { countUndecoded } from "../../db/chain/undecoded.ts";
+import { isDatabaseUnavailable } from "../../db/core/pool.ts";
+import { readCounters } from "../../db/service/counters.ts";
+import { type IndexerWait, readWaits } from "../../db/service/indexer-waits.ts";
+import { type Lease, readLease } from "../../db/service/lease.ts";
+import { readProviders } from "../../db/service/providers.ts";
+import { queueAges } from "../../db/service/queue-ages.ts";
+import { countRelays, readRelayer } from "../../db/service/relays/relays.ts";
+import { countOpenByState } from "../../db/service/requests/history.ts";
+import { counterMeanings, parseCounterKey } from "../../domain/index/counters.ts";
+import { remainingSeconds } from "../../domain/index/remaining.ts";
+import type { Monitor } from "./monitor.ts";
+import { viewProviders } from "./provider-view.ts";
+
+export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export type Figures = {
+  read(): Promise<string>;
+  /** Counts a request that this process has answered. */
+  observe(request: { method: string; route: string; status: number }, seconds: number): void;
+};
+
+const prefix = "asset_registry_";
+const provider = ["provider"];
+
+/**
+ * The service in figures, read from the database when somebody asks: every replica of the API shows the
+ * same, and what the indexer counts is shown though it has no port. Beside them those of this process.
+ */
+export function createFigures(monitor: Monitor): Figures {
+  const { pool } = monitor;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: prefix + name, help, labelNames, registers: [registry] });
+  const gauges = {
+    database_up: gauge("database_up", "Whether the database answers"),
+    indexer_running: gauge("indexer_running", "Whether an indexer is alive that writes"),
+    head: gauge("head_block", "Newest block that the node has named"),
+    head_age: gauge("head_age_seconds", "Seconds since the indexer has last asked for it"),
+    indexed: gauge("indexed_block", "Newest block in the index"),
+    final: gauge("final_block", "Newest block that is final"),
+    lag: gauge("lag_blocks", "Blocks that the index is behind"),
+    rate: gauge("blocks_per_second", "How fast the index comes on while it is far behind; else 0"),
+    remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
+    halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
+    waiting: gauge("waiting_seconds", "Time for which a work of the indexer has not come on", [
+      "work",
+      "reason",
+    ]),
+    provider_up: gauge("provider_up", "Whether a node of RPC_URL answered when it was asked last", provider),
+    provider_in_use: gauge("provider_in_use", "Whether the index is read from it", provider),
+    provider_head: gauge("provider_head_block", "Newest block that it has named", provider),
+    provider_behind: gauge("provider_behind_blocks", "Blocks behind the newest of all", provider),
+    provider_answered: gauge("provider_answered", "What it answered since the indexer started", provider),
+    provider_failed: gauge("provider_failed", "What it failed since the indexer started", provider),
+    relayer_balance: gauge("relayer_balance_wei", "Balance of the relayer; 0 where none works"),
+    relayer: gauge("relayer_info", "The relayer that works", ["address"]),
+    relays_waiting: gauge("relays_waiting", "Signatures that the relayer has sent nothing for yet"),
+    relays_under_way: gauge("relays_under_way", "Transactions of the relayer that no block has yet"),
+    relayer_stuck: gauge(
+      "relayer_stuck_seconds",
+      "Time that no block has taken the relayer's next nonce, so that all later ones wait; else 0",
+    ),
+    undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
+    queue_age: gauge("queue_age_seconds", "Time that the oldest entry of a queue has waited", ["queue"]),
+    open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
+  };
+  const latency = new Histogram({
+    name: `${prefix}http_request_seconds`,
+    help: "Time that this process took for requests, by route and status",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const counters = new Map(
+    Object.entries(counterMeanings).map(([name, help]) => [
+      name,
+      new Counter({ name: prefix + name, help, labelNames: ["reason"], registers: [registry] }),
+    ]),
+  );
+
+  /** Reads all, and then sets all at once: a scrape never sees half of a reading, or one on top of another. */
+  async function measure(): Promise<void> {
+    const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+    const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
+    const [undecoded, open] = [await countUndecoded(pool), await countOpenByState(pool)];
+    const [ages, counted] = [await queueAges(pool), await readCounters(pool)];
+    const [waits, providers] = [await readWaits(pool), viewProviders(await readProviders(pool))];
+
+    gauges.database_up.set(1);
+    showIndex(cursor, lease);
+    showNodes(waits, providers);
+    gauges.relayer.reset();
+    if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
+    gauges.relayer_balance.set(Number(relayer?.balance ?? 0n));
+    const stuckSince = relayer?.stuck?.since.getTime();
+    gauges.relayer_stuck.set(stuckSince === undefined ? 0 : Math.max(0, (Date.now() - stuckSince) / 1000));
+    gauges.relays_waiting.set(relays.waiting);
+    gauges.relays_under_way.set(relays.underWay);
+    gauges.undecoded.set(undecoded);
+    gauges.open.reset();
+    for (const [state, count] of open) gauges.open.set({ state }, count);
+    for (const [queue, seconds] of ages) gauges.queue_age.set({ queue }, seconds);
+    showCounters(counted);
+  }
+
+  function showIndex(cursor: Cursor | undefined, lease: Lease): void {
+    gauges.indexer_running.set(lease.holder === undefined ? 0 : 1);
+    gauges.rate.set(lease.blocksPerSecond ?? 0);
+    if (cursor === undefined) return;
+    const lag = Math.max(0, cursor.headNumber - cursor.blockNumber);
+    gauges.head.set(cursor.headNumber);
+    gauges.head_age.set((Date.now() - cursor.headSeenAt.getTime()) / 1000);
+    gauges.indexed.set(cursor.blockNumber);
+    gauges.final.set(cursor.finalNumber);
+    gauges.lag.set(lag);
+    gauges.remaining.set(remainingSeconds(lag, lease.blocksPerSecond) ?? 0);
+    gauges.halted.set(cursor.haltedReason === undefined ? 0 : 1);
+  }
+
+  function showNodes(waits: readonly IndexerWait[], providers: ReturnType<typeof viewProviders>): void {
+    gauges.waiting.reset();
+    for (const { work, reason, since } of waits) {
+      gauges.waiting.set({ work, reason }, Math.max(0, (Date.now() - since.getTime()) / 1000));
+    }
+    const all = [gauges.provider_up, gauges.provider_in_use, gauges.provider_head, gauges.provider_behind];
+    for (const one of [...all, gauges.provider_answered, gauges.provider_failed]) one.reset();
+    for (const { name, inUse, up, headBlock, behind, answered, failed } of providers) {
+      const labels = { provider: name };
+      if (up !== null) gauges.provider_up.set(labels, up ? 1 : 0);
+      gauges.provider_in_use.set(labels, inUse ? 1 : 0);
+      if (headBlock !== null) gauges.provider_head.set(labels, headBlock);
+      if (behind !== null) gauges.provider_behind.set(labels, behind);
+      gauges.provider_answered.set(labels, answered);
+      gauges.provider_failed.set(labels, failed);
+    }
+  }
+
+  function showCounters(counted: ReadonlyMap<string, number>): void {
+    const uncounted = new Map(counters);
+    for (const counter of counters.values()) counter.reset();
+    for (const [key, value] of counted) {
+      const { name = "", reason } = parseCounterKey(key) ?? {};
+      counters.get(name)?.inc(reason === undefined ? {} : { reason }, value);
+      uncounted.delete(name);
+    }
+    for (const counter of uncounted.values()) counter.inc(0);
+  }
+
+  async function write(): Promise<string> {
+    try {
+      await measure();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      gauges.database_up.set(0);
+    }
+    return await registry.metrics();
+  }
+
+  return {
+    observe: (labels, seconds) => latency.observe(labels, seconds),
+    read: () => monitor.share("metrics", write),
+  };
+}

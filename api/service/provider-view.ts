@@ -1,0 +1,15 @@
+import type { ProviderRow } from "../../db/service/providers.ts";
+import { isoTime } from "../operation/time.ts";
+
+/** How each node of RPC_URL does, with its distance to the newest block that any of them has named. */
+export function viewProviders(providers: readonly ProviderRow[]) {
+  const newest = Math.max(...providers.map(({ headBlock }) => headBlock ?? 0));
+  return providers.map(({ up, since, problem, headBlock, ...rest }) => ({
+    ...rest,
+    up: up ?? null,
+    since: since === undefined ? null : isoTime(since),
+    problem: problem ?? null,
+    headBlock: headBlock ?? null,
+    behind: headBlock === undefined ? null : newest - headBlock,
+  }));
+}

@@ -1,0 +1,59 @@
+import type { Address } from "viem";
+import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
+import { ApiError } from "../../domain/errors.ts";
+import { codeMismatch } from "../../domain/registry/deployed-code.ts";
+import type { Chain } from "../../rpc/api/chain.ts";
+
+export type ServedRegistry = {
+  /** @throws ApiError NOT_READY where the index is of another one */
+  (): Promise<Registry>;
+  /** As the index said before. Who uses it stores nothing unless the index says so still. */
+  last(): Promise<Registry>;
+};
+
+/**
+ * Tells which registry on which chain this service serves: the address from the configuration, the chain
+ * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
+ */
+export function servedRegistry(pool: Pool, chain: Chain, address: Address): ServedRegistry {
+  let known: Registry | undefined;
+  const read = async (): Promise<Registry> => {
+    known = undefined;
+    const cursor = await readCursor(pool);
+    if (cursor === undefined) return { chainId: await unindexedChain(chain, address), address };
+    const mismatch = registryMismatch(cursor, address);
+    if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
+    known = { chainId: cursor.chainId, address };
+    return known;
+  };
+  return Object.assign(read, { last: async () => known ?? (await read()) });
+}
+
+/** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */
+async function unindexedChain(chain: Chain, address: Address): Promise<number> {
+  const [chainId, code] = await Promise.all([chain.chainId(), chain.code(address)]);
+  const mismatch = code === "0x" ? "there is no contract" : codeMismatch(code, address);
+  if (mismatch === undefined) return chainId;
+  throw new ApiError(
+    "NOT_READY",
+    `The address ${address} on chain ${chainId} does not hold the registry of this version: ${mismatch}.`,
+  );
+}
+
+/** What is wrong where the index was made for another registry than the one that is served. */
+export function registryMismatch(cursor: Cursor, served: Address): string | undefined {
+  if (cursor.registry === served) return undefined;
+  return `The database holds the registry ${cursor.registry}, but this service is set to ${served}.`;
+}
+
+/** @throws ApiError NODE_UNAVAILABLE where the node is of another chain: its nonces and fees would be wrong */
+export async function requireChain(chain: Chain, registry: Registry): Promise<void> {
+  const chainId = await chain.chainId();
+  if (chainId === registry.chainId) return;
+  throw new ApiError(
+    "NODE_UNAVAILABLE",
+    `The node behind this service is of chain ${chainId}, and the registry is on chain ${registry.chainId}.`,
+  );
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { readCursor } from "../../db/chain/index-position.ts";
+import { countUndecoded } from "../../db/chain/undecoded.ts";
+import { readWaits } from "../../db/service/indexer-waits.ts";
+import { readLease } from "../../db/service/lease.ts";
+import { readProviders } from "../../db/service/providers.ts";
+import { countRelays, readRelayer } from "../../db/service/relays/relays.ts";
+import { countOpenRequests } from "../../db/service/requests/requests.ts";
+import { ApiError } from "../../domain/errors.ts";
+import { remainingSeconds } from "../../domain/index/remaining.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { route } from "../operation/route.ts";
+import { isoTime } from "../operation/time.ts";
+import { figuresType } from "./metrics.ts";
+import { viewProviders } from "./provider-view.ts";
+import { readiness } from "./readiness.ts";
+import { healthAnswer, indexStatusAnswer, nameAnswer, readyAnswer } from "./schema.ts";
+
+const { name, version, description } = packageJson;
+
+export const serviceRoutes = [
+  route({
+    method: "get",
+    path: "/",
+    summary: "Name and version of the service",
+    access: "open",
+    status: 200,
+    answer: nameAnswer,
+    errors: [],
+    async handle() {
+      const links = {
+        health: "/health",
+        ready: "/ready",
+        status: "/status",
+        metrics: "/metrics",
+        openapi: "/openapi.json",
+        docs: "/docs",
+      };
+      return { value: { name, version, description, links } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/health",
+    summary: "Whether the process is alive",
+    access: "open",
+    unlimited: true,
+    status: 200,
+    answer: healthAnswer,
+    errors: [],
+    async handle() {
+      return { value: { alive: true as const } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/ready",
+    summary: "Whether the index is caught up with the chain",
+    access: "open",
+    unlimited: true,
+    status: 200,
+    answer: readyAnswer,
+    errors: ["NOT_READY"],
+    async handle(_input, services) {
+      const { monitor } = services;
+      const answer = await monitor.share("ready", () => readiness({ ...services, pool: monitor.pool }));
+      if (!answer.ready) throw new ApiError("NOT_READY", answer.problem);
+      const { blockNumber: indexedBlock, headNumber: headBlock } = answer.cursor;
+      return { value: { ready: true as const, indexedBlock, headBlock } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/status",
+    summary: "How far the index is, of which registry on which chain",
+    access: "open",
+    status: 200,
+    answer: indexStatusAnswer,
+    errors: [],
+    handle: (_input, services) =>
+      services.monitor.share("status", async () => {
+        const {
+          registryAddress,
+          confirmations,
+          monitor: { pool },
+        } = services;
+        const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+        const relayer = await readRelayer(pool);
+        const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
+        const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
+        return {
+          value: {
+            registry: cursor?.registry ?? registryAddress,
+            chainId: cursor?.chainId ?? null,
+            startBlock: cursor?.startBlock ?? null,
+            headBlock: cursor?.headNumber ?? null,
+            indexedBlock: indexed,
+            finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
+            lag: lag ?? null,
+            confirmations: cursor?.confirmations ?? confirmations,
+            pendingRequests: await countOpenRequests(pool),
+            undecodedLogs: await countUndecoded(pool),
+            haltedReason: cursor?.haltedReason ?? null,
+            waitingFor: (await readWaits(pool)).map(({ work, problem, provider, since }) => ({
+              work,
+              problem,
+              provider: provider ?? null,
+              since: isoTime(since),
+            })),
+            providers: viewProviders(await readProviders(pool)).map(
+              ({ answered: _answered, failed: _failed, ...shown }) => shown,
+            ),
+            indexerRunning: lease.holder !== undefined,
+            relayer: relayer
+              ? {
+                  address: relayer.address,
+                  balance: String(relayer.balance),
+                  problem: relayer.problem ?? null,
+                  ...(await countRelays(pool)),
+                }
+              : null,
+            blocksPerSecond: lease.blocksPerSecond ?? null,
+            remainingSeconds: remainingSeconds(lag, lease.blocksPerSecond) ?? null,
+          },
+        };
+      }),
+  }),
+
+  route({
+    method: "get",
+    path: "/metrics",
+    summary: "The same and more as figures for Prometheus",
+    access: "open",
+    unlimited: true,
+    metrics: true,
+    status: 200,
+    textType: figuresType,
+    answer: z.string(),
+    errors: ["METRICS_TOKEN_INVALID"],
+    async handle(_input, { figures }) {
+      return { value: await figures.read() };
+    },
+  }),
+];

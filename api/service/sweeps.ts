@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database, Pool } from "../../db/core/pool.ts";
+import { removeOldAudit } from "../../db/service/audit.ts";
+import { removeOldAnswers } from "../../db/service/idempotency-keys.ts";
+import { removeEndedWindows } from "../../db/service/rate-windows.ts";
+import { removeOldInitialisations } from "../../db/service/wallets.ts";
+import type { Log } from "../http/request-log.ts";
+
+/** Removes rows whose time is over, so many at a time. @returns how many it removed */
+export type Remove = (db: Database, most: number) => Promise<number>;
+
+const sweeps: Record<string, Remove> = {
+  "answers of old idempotency keys": removeOldAnswers,
+  "windows of rate limits": removeEndedWindows,
+  "old initialisations of wallets": removeOldInitialisations,
+};
+
+const auditOlderThan =
+  (days: number): Remove =>
+  (db, most) =>
+    removeOldAudit(db, most, days);
+
+/** Few enough that removing them takes moments. */
+const MOST = 1_000;
+
+/**
+ * Removes what is over, in the background and in batches, again and again until it is stopped: never in the
+ * transaction of a request, which would pay for what others left behind. Several processes may do so at once.
+ * @param auditDays for how long the audit trail is kept; 0: for ever
+ */
+export async function sweepUp(
+  pool: Pool,
+  log: Log,
+  signal: AbortSignal,
+  { interval = 60_000, auditDays = 0 }: { interval?: number; auditDays?: number } = {},
+): Promise<void> {
+  const all = auditDays === 0 ? sweeps : { ...sweeps, "rows of the audit trail": auditOlderThan(auditDays) };
+  while (!signal.aborted) {
+    for (const [what, remove] of Object.entries(all)) {
+      try {
+        while (!signal.aborted && (await remove(pool, MOST)) === MOST);
+      } catch (error) {
+        log.warn({ problem: String(error) }, `${what} could not be removed`);
+      }
+    }
+    await sleep(interval, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Database } from "../../db/core/pool.ts";
+import { countUnanswered } from "../../db/service/requests/requests.ts";
+import { ApiError } from "../../domain/errors.ts";
+
+/** Holds back tenants who ask for more than their authors answer. */
+export type OpenRequests = {
+  /**
+   * To be called before a request of the tenant is stored.
+   * @throws ApiError TOO_MANY_OPEN_REQUESTS
+   */
+  addOne(db: Database, tenant: string): Promise<void>;
+};
+
+/** How long a count is used, with what this process has added since. */
+const MAX_AGE = 1_000;
+
+/**
+ * Counts in the database at most once a second for each tenant, and by itself in between. So several processes
+ * may store more than `most` by what they take within a second, and a place that becomes free is seen as late.
+ * @param most 0: as many as they like
+ */
+export function createOpenRequests(most: number): OpenRequests {
+  const counts = new Map<string, { count: Promise<number>; added: number; at: number }>();
+  return {
+    async addOne(db, tenant) {
+      if (most === 0) return;
+      let known = counts.get(tenant);
+      if (known === undefined || performance.now() - known.at > MAX_AGE) {
+        known = { count: countUnanswered(db, tenant, most), added: 0, at: performance.now() };
+        counts.set(tenant, known);
+        known.count.catch(() => counts.delete(tenant));
+      }
+      const count = await known.count;
+      if (count + known.added >= most) {
+        throw new ApiError(
+          "TOO_MANY_OPEN_REQUESTS",
+          `Your tenant has ${most} requests that no author has signed or refused, as many as are allowed.`,
+        );
+      }
+      known.added += 1;
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type { Hex } from "viem";
+import { inTransaction, type Transaction } from "../../db/core/pool.ts";
+import {
+  authorSends,
+  budgetUsed,
+  countWaiting,
+  findRelay,
+  lockBudget,
+  type Relayer,
+  readRelayer,
+  storeRelay,
+} from "../../db/service/relays/relays.ts";
+import { noteState } from "../../db/service/requests/history.ts";
+import { lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import {
+  deadlineOf,
+  gaslessCall,
+  gaslessDigest,
+  linkNonceKeyOf,
+  mayEndWithRequest,
+  signatureDeadlines,
+} from "../../domain/asset/gasless.ts";
+import { ApiError } from "../../domain/errors.ts";
+import { limits } from "../../domain/limits.ts";
+import type { Chain } from "../../rpc/api/chain.ts";
+import type { AnswerTo } from "../assets/creation.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
+import { requireChain } from "../service/registry.ts";
+import { canonical, checkSignature } from "./signature.ts";
+import { knownRequest, refuseClosed } from "./submission.ts";
+
+/** Counted for a call that cannot be estimated now; the relayer estimates again before it sends. */
+const USUAL_GAS = 500_000n;
+
+type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress" | "signatureLifetime">;
+
+/**
+ * Stores what the author signed for the relayer to send. The same signature again is the same success.
+ * Of a creation, a transaction of the author's own may stand beside it: the registry carries out one of the two.
+ */
+export async function storeSignature<Result>(
+  services: Services,
+  known: Request,
+  given: Hex,
+  answer: AnswerTo<Result>,
+): Promise<Result> {
+  const { pool, chain } = services;
+  const { id } = known;
+  if (await isStored(pool, id, given)) {
+    return await inTransaction(pool, (tx) => answer(tx, known, false));
+  }
+  refuseClosed(known, undefined);
+  const relayer = await workingRelayer(services, known);
+  await requireChain(chain, known.registry);
+  await refuseOtherWay(pool, known);
+  const { by, deadline } = await checkDeadlines(services, known, given);
+  // The registry takes a key's signature in one form only, and a contract's as the contract wants it.
+  const signature = by === "key" ? (canonical(given) ?? given) : given;
+  await refuseUsedNonce(chain, known);
+  const signed = { ...known, signatureDeadline: deadline };
+  const estimatedCost = await costOf(chain, signed, signature, relayer);
+  return await inTransaction(pool, async (tx) => {
+    await lockRequest(tx, id);
+    const request = await knownRequest(tx, id);
+    if (await isStored(tx, id, given)) return await answer(tx, request, false);
+    refuseClosed(request, undefined);
+    await refuseOverBudget(tx, request, relayer, estimatedCost);
+    await refuseOtherWay(tx, request);
+    await refuseTooMany(tx, request);
+    await storeRelay(tx, { requestId: id, signature, estimatedCost, deadline });
+    return await answer(tx, await noteState(tx, id), true);
+  });
+}
+
+/** Who signed it, and with which of the deadlines that have been offered. */
+async function checkDeadlines({ chain, signatureLifetime }: Services, known: Request, signature: Hex) {
+  const check = async (signatureDeadline: number) => {
+    const hash = gaslessDigest({ ...known, signatureDeadline });
+    const by = await checkSignature(chain, { signer: known.author, hash, signature });
+    return { by, deadline: signatureDeadline };
+  };
+  const [now, ...before] = signatureDeadlines(signatureLifetime);
+  if (mayEndWithRequest(known)) before.push(Number(deadlineOf({ expiresAt: known.expiresAt })));
+  return await check(now).catch(async (error: unknown) => {
+    for (const deadline of before) {
+      requireInvalid(error);
+      const found = await check(deadline).catch(requireInvalid);
+      if (found !== undefined) return found;
+    }
+    throw error;
+  });
+}
+
+/** @throws whatever else it is than that the signature is not the author's */
+function requireInvalid(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== "SIGNATURE_INVALID") throw error;
+}
+
+/**
+ * A creation can be executed once, whoever sends it first. A link change signed both ways would leave the signature
+ * of one of them in public and unused, and anybody could make the change with it later on.
+ */
+async function refuseOtherWay(
+  db: Dependencies["pool"] | Transaction,
+  { id, change }: Request,
+): Promise<void> {
+  if (change.kind === "create" || !(await authorSends(db, id))) return;
+  throw new ApiError(
+    "OTHER_WAY_TAKEN",
+    "A transaction of the author's own for this link change is under way: wait for it, or cancel it in the wallet.",
+  );
+}
+
+/** Counted while the tenant's budget is locked, so that no two are the last one. */
+async function refuseTooMany(tx: Transaction, { tenant }: Request): Promise<void> {
+  if ((await countWaiting(tx, tenant)) < limits.waitingRelays) return;
+  throw new ApiError(
+    "TOO_MANY_RELAYS",
+    `${limits.waitingRelays} signatures wait for the relayer already: hand in a signed transaction, or wait.`,
+  );
+}
+
+/** @throws ApiError NONCE_IN_USE where another signature is stored */
+async function isStored(db: Dependencies["pool"] | Transaction, id: string, given: Hex): Promise<boolean> {
+  const relay = await findRelay(db, id);
+  if (relay === undefined) return false;
+  const { signature } = relay;
+  if (signature === given.toLowerCase() || signature === canonical(given)) return true;
+  throw new ApiError(
+    "NONCE_IN_USE",
+    "Another signature of this transaction is stored for the relayer already, and one is enough: wait for it.",
+  );
+}
+
+async function workingRelayer({ pool, registryAddress }: Services, { registry }: Request): Promise<Relayer> {
+  const relayer = registry.address === registryAddress ? await readRelayer(pool) : undefined;
+  if (relayer !== undefined) return relayer;
+  throw new ApiError(
+    "RELAYER_DISABLED",
+    "No relayer works here that would send what you signed: hand in a signed transaction instead.",
+  );
+}
+
+async function refuseUsedNonce(
+  chain: Chain,
+  { author, change, registry, linkNonce }: Request,
+): Promise<void> {
+  if (change.kind === "create") return;
+  const next = await chain.linkNonce(registry.address, author, linkNonceKeyOf(linkNonce));
+  if (next === linkNonce) return;
+  throw new ApiError(
+    "NONCE_TOO_LOW",
+    `${author} has used, or cancelled, the nonce ${linkNonce} of this signature on the chain already: ` +
+      "hand in a signed transaction, or make a new request.",
+  );
+}
+
+/** The most that sending it costs at today's fees, in wei. */
+async function costOf(chain: Chain, request: Request, signature: Hex, { address }: Relayer): Promise<bigint> {
+  const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
+  const [fees, { gas }] = await Promise.all([chain.fees(), chain.gas(call)]);
+  return (gas ?? USUAL_GAS) * (fees.maxFeePerGas ?? fees.gasPrice);
+}
+
+async function refuseOverBudget(
+  tx: Transaction,
+  { id, tenant }: Request,
+  { dailyBudget }: Relayer,
+  cost: bigint,
+): Promise<void> {
+  await lockBudget(tx, tenant);
+  if ((await budgetUsed(tx, tenant, id)) + cost <= dailyBudget) return;
+  throw new ApiError(
+    "RELAYER_BUDGET_SPENT",
+    "What this service pays for requests of one tenant in a day (UTC) is spent: hand in a signed " +
+      "transaction, or hand in the signature again tomorrow.",
+  );
+}

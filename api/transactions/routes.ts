@@ -1,0 +1,208 @@
+import type { Hash } from "viem";
+import { z } from "zod";
+import type { Database, Pool } from "../../db/core/pool.ts";
+import { type RequestStatus, readTransaction, readTransactionStatuses } from "../../db/reads/transactions.ts";
+import type { AuditEvent } from "../../db/service/audit.ts";
+import { publicSignatures } from "../../db/service/relays/public-signatures.ts";
+import type { Request } from "../../db/service/requests/requests.ts";
+import { ApiError } from "../../domain/errors.ts";
+import { deriveState } from "../../domain/request/state.ts";
+import { uuid } from "../operation/fields.ts";
+import { invalidRequest } from "../operation/parse.ts";
+import { route } from "../operation/route.ts";
+import { storeSignature } from "./relay.ts";
+import {
+  refusal,
+  refusalAnswer,
+  type Submission,
+  statusQuery,
+  submission,
+  submissionAnswer,
+  type TransactionStatusAnswer,
+  transactionAnswer,
+  transactionStatusAnswer,
+} from "./schema.ts";
+import { checkSigned } from "./signed-transaction.ts";
+import {
+  knownRequest,
+  readForSubmission,
+  refuse,
+  storeReportedHash,
+  storeSubmission,
+  unknownTransaction,
+} from "./submission.ts";
+import { isClosed, viewTransaction, viewTransactionStatus } from "./view.ts";
+
+const params = z.object({ transactionId: uuid });
+
+/** Why the chain would not carry out what is handed in. */
+const chainObstacles = [
+  "NONCE_TOO_LOW",
+  "NONCE_GAP",
+  "NONCE_IN_USE",
+  "INSUFFICIENT_FUNDS",
+  "FEE_TOO_LOW",
+  "GAS_TOO_LOW",
+  "NODE_UNAVAILABLE",
+] as const;
+
+export const transactionRoutes = [
+  route({
+    method: "get",
+    path: "/transactions/status",
+    summary:
+      "Read how far several transactions are, without asking the chain's node: the way to wait for many",
+    access: "capability",
+    query: statusQuery,
+    status: 200,
+    answer: z.array(transactionStatusAnswer),
+    errors: [],
+    async handle({ query: { ids } }, { pool }) {
+      if (ids === undefined) throw invalidRequest([{ field: "ids", message: "is missing" }]);
+      const found = await readTransactionStatuses(pool, ids);
+      return { value: await viewStatuses(pool, found), meta: { size: found.length } };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/transactions/{transactionId}",
+    summary: "Read what the author is asked to sign, and how far it is",
+    access: "capability",
+    params,
+    notFound: "TRANSACTION_NOT_FOUND",
+    status: 200,
+    answer: transactionAnswer,
+    errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
+    async handle(
+      { params: { transactionId } },
+      { pool, chain: node, monitor, registryAddress, signatureLifetime },
+    ) {
+      const found = await readTransaction(pool, transactionId);
+      if (found === undefined) throw unknownTransaction(transactionId);
+      const { request, noted, queue } = found;
+      const relayed = found.relayed && request.registry.address === registryAddress;
+      const publicUntil = (await publicSignatures(pool, [request.id])).get(request.id);
+      const gasless = { relayed, lifetime: signatureLifetime, publicUntil };
+      // The same for all who ask in a second; what is signed is checked against the newest.
+      const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
+      return { value: await viewTransaction(chain, request, noted, queue, gasless) };
+    },
+  }),
+
+  route({
+    method: "get",
+    path: "/transactions/{transactionId}/status",
+    summary: "Read how far the transaction is, without asking the chain's node: the way to wait for it",
+    access: "capability",
+    params,
+    notFound: "TRANSACTION_NOT_FOUND",
+    status: 200,
+    answer: transactionStatusAnswer,
+    errors: ["TRANSACTION_NOT_FOUND"],
+    async handle({ params: { transactionId } }, { pool, reads }) {
+      const found = await reads.transaction(transactionId);
+      if (found === undefined) throw unknownTransaction(transactionId);
+      const [value] = await viewStatuses(pool, [found]);
+      return { value: value as TransactionStatusAnswer };
+    },
+  }),
+
+  route({
+    method: "post",
+    path: "/transactions/{transactionId}/submit",
+    summary:
+      "Hand in the signed transaction, the hash of one that the wallet sent itself, or a gasless signature",
+    access: "capability",
+    params,
+    notFound: "TRANSACTION_NOT_FOUND",
+    body: submission,
+    status: 202,
+    answer: submissionAnswer,
+    errors: [
+      "SIGNED_TRANSACTION_MALFORMED",
+      "TRANSACTION_NOT_FOUND",
+      "TRANSACTION_CLOSED",
+      "WRONG_CHAIN",
+      "REPLAYABLE_TRANSACTION",
+      "UNSUPPORTED_TRANSACTION_TYPE",
+      "TRANSACTION_MISMATCH",
+      "SIGNER_MISMATCH",
+      "SIGNATURE_INVALID",
+      "RELAYER_DISABLED",
+      "RELAYER_BUDGET_SPENT",
+      "OTHER_WAY_TAKEN",
+      "TOO_MANY_RELAYS",
+      ...chainObstacles,
+    ],
+    async handle({ params: { transactionId }, body, keep }, services) {
+      const read = await readForSubmission(services.pool, transactionId);
+      const { request } = read;
+      const answer = (hash: Hash | undefined) => (db: Database, after: Request, changed: boolean) =>
+        keep(
+          db,
+          { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } },
+          changed ? eventOf(submissionKind(body), after) : undefined,
+        );
+      if (body.signature !== undefined) {
+        return await storeSignature(services, request, body.signature, answer(undefined));
+      }
+      if (body.transactionHash !== undefined) {
+        const { transactionHash } = body;
+        return await storeReportedHash(services, transactionId, transactionHash, answer(transactionHash));
+      }
+      const checked = await checkSubmission(body, request);
+      const { description } = body;
+      return await storeSubmission(services, read, { ...checked, description }, answer(checked.hash));
+    },
+  }),
+
+  route({
+    method: "post",
+    path: "/transactions/{transactionId}/revoke",
+    summary: "Refuse the transaction with the author's signature",
+    access: "capability",
+    params,
+    notFound: "TRANSACTION_NOT_FOUND",
+    body: refusal,
+    status: 200,
+    answer: refusalAnswer,
+    errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
+    async handle({ params: { transactionId }, body, keep }, services) {
+      const request = await knownRequest(services.pool, transactionId);
+      return await refuse(services, request, body.signature, (db, after, changed) =>
+        keep(db, { value: outcomeOf(after) }, changed ? eventOf("transaction.refused", after) : undefined),
+      );
+    },
+  }),
+];
+
+function submissionKind({ signature, transactionHash }: Submission): AuditEvent["kind"] {
+  if (signature !== undefined) return "signature.submitted";
+  return transactionHash === undefined ? "transaction.submitted" : "hash.reported";
+}
+
+const eventOf = (kind: AuditEvent["kind"], { id, assetId, author }: Request): AuditEvent => ({
+  kind,
+  about: [assetId, id],
+  address: author,
+});
+
+function outcomeOf(request: Request) {
+  return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };
+}
+
+async function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
+  const checked = await checkSigned(signedTransaction, request);
+  if (signerAddress === undefined || signerAddress === request.author) return checked;
+  throw new ApiError(
+    "SIGNER_MISMATCH",
+    `signerAddress is ${signerAddress}, but ${request.author} signed it and is the author.`,
+  );
+}
+
+async function viewStatuses(pool: Pool, found: readonly RequestStatus[]): Promise<TransactionStatusAnswer[]> {
+  const closed = found.filter(({ request }) => isClosed(request)).map(({ request }) => request.id);
+  const publicUntil = closed.length === 0 ? undefined : await publicSignatures(pool, closed);
+  return found.map((one) => viewTransactionStatus(one, publicUntil?.get(one.request.id)));
+}

@@ -1,0 +1,170 @@
+import { formatEther, formatGwei, type Hex, hexToBytes } from "viem";
+import type { Database } from "../../db/core/pool.ts";
+import type { Request } from "../../db/service/requests/requests.ts";
+import { firstUnsigned, type HeldNonce } from "../../db/service/transactions/nonce-queue.ts";
+import { ApiError } from "../../domain/errors.ts";
+import type { Chain, Fees, Place } from "../../rpc/api/chain.ts";
+import { readLater } from "../operation/read-later.ts";
+import { requireChain } from "../service/registry.ts";
+import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
+import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
+
+/** What a replacement has to pay more, in percent, before nodes take it. */
+const PRICE_BUMP = 10n;
+
+/** The author's nonces by the node, and those that signed transactions held before it was asked. */
+export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
+
+/**
+ * Checks against the chain that a signed transaction can be carried out, before anything of it is stored. One
+ * that is stored, or that the node has, is as good as sent: nothing is left to check.
+ * @returns the author's nonces; undefined where the nonce needs no check
+ * @throws ApiError with a code of its own for each obstacle, NodeUnavailableError where nothing can be known
+ */
+export async function checkAgainstChain(
+  chain: Chain,
+  request: Request,
+  signed: CheckedTransaction,
+  heldBefore: HeldNonce[],
+): Promise<NoncesAsked | undefined> {
+  await requireChain(chain, request.registry);
+  const { author: from, calldata: data, registry } = request;
+  // At once, so that they travel together; where the nonce decides, the others may fail.
+  const asked = readLater(
+    Promise.all([chain.fees(), chain.balance(from), chain.gas({ from, to: registry.address, data })]),
+  );
+  const nonces = await nonceOf(chain, request.author);
+  if (signed.nonce < nonces.pending && isUnderWay(request, await chain.placeOf(signed.hash)))
+    return undefined;
+  refuseUsedNonce(request, signed, nonces);
+  const [fees, balance, { needed }] = await asked;
+  refuseLowFee(signed, fees);
+  // A call that would fail now may be right later: one before it may not be in a block yet.
+  refuseLowGas(signed, needed ?? intrinsicGas(data));
+  refuseUnpayable(request, signed, balance);
+  return { ...nonces, heldBefore };
+}
+
+/** One in a block from before the request was sent for an earlier one: calls that change links are all alike. */
+function isUnderWay({ afterBlock = -1 }: Request, place: Place): boolean {
+  if (place.in === "block") return place.number === undefined || place.number > afterBlock;
+  return place.in === "pool";
+}
+
+export async function nonceOf(chain: Chain, author: Request["author"]): Promise<AccountNonces> {
+  const [mined, pending] = await Promise.all([chain.minedNonce(author), chain.nonce(author)]);
+  // Asked one after the other, or of a node that keeps no pool, the second may be behind the first.
+  return { mined, pending: Math.max(mined, pending) };
+}
+
+/**
+ * What speaks against the nonce: another stored transaction of the author that holds it, or one missing before it.
+ * What is `held` is sure only while the author is locked.
+ */
+export function nonceProblem(
+  request: Request,
+  signed: CheckedTransaction,
+  { pending, heldBefore }: NoncesAsked,
+  all: readonly HeldNonce[],
+): ApiError | undefined {
+  // One that became final since the node was asked is held no more, and the node did not count it yet.
+  const held = new Set([...heldBefore, ...all].map(({ nonce }) => nonce));
+  const rivals = all.filter(({ nonce, hash }) => nonce === signed.nonce && hash !== signed.hash);
+  const next = lowestFree(held, pending);
+  if (rivals.some(({ own }) => !own)) {
+    return new ApiError(
+      "NONCE_IN_USE",
+      `The nonce ${signed.nonce} is that of another signed transaction of ${request.author}: only one of the ` +
+        `two could be carried out. Sign this one with nonce ${next}.`,
+    );
+  }
+  for (const { raw } of rivals) {
+    const problem = raw && cheapReplacement(signed, feesOfSigned(raw));
+    if (problem) return problem;
+  }
+  if (signed.nonce <= next) return undefined;
+  return new ApiError("NONCE_GAP", gapWords(request, signed, next));
+}
+
+function gapWords({ author }: Request, { nonce }: CheckedTransaction, next: number): string {
+  return (
+    `It is signed with nonce ${nonce}, and nonce ${next} of ${author} has no transaction ` +
+    `yet, so the chain would not execute it. Hand in the earlier ones first, or sign this one with nonce ${next}, ` +
+    "the `nextNonce` that the transaction gives."
+  );
+}
+
+/** Names in a NONCE_GAP the request that stands in the way: whoever hands this in has its author's signature. */
+export async function withBlocker(db: Database, request: Request, problem: ApiError): Promise<ApiError> {
+  const blocker = problem.code === "NONCE_GAP" ? await firstUnsigned(db, request.id) : undefined;
+  if (blocker === undefined) return problem;
+  return new ApiError(
+    problem.code,
+    `${problem.message} The request ${blocker} stands before it, and nobody has signed that: where it is ` +
+      `abandoned, refuse it by POST /transactions/${blocker}/revoke.`,
+  );
+}
+
+function refuseUsedNonce(
+  request: Request,
+  signed: CheckedTransaction,
+  { mined, pending }: AccountNonces,
+): void {
+  if (signed.nonce >= mined) return;
+  throw new ApiError(
+    "NONCE_TOO_LOW",
+    `It is signed with nonce ${signed.nonce}, which ${request.author} has used already: read the ` +
+      `transaction again, and sign it with the nonce that it gives (from ${pending} on).`,
+  );
+}
+
+function refuseLowFee({ maxFeePerGas }: SignedFees, { baseFee }: Fees): void {
+  if (baseFee === null || maxFeePerGas >= baseFee) return;
+  throw new ApiError(
+    "FEE_TOO_LOW",
+    `It pays at most ${formatGwei(maxFeePerGas)} gwei for a unit of gas, and the chain asks for ` +
+      `${formatGwei(baseFee)} now: read the transaction again, and sign it with the fees that it gives.`,
+  );
+}
+
+function refuseLowGas({ gas }: CheckedTransaction, needed: bigint): void {
+  if (gas >= needed) return;
+  throw new ApiError(
+    "GAS_TOO_LOW",
+    `Its gas limit is ${gas}, and the call needs ${needed}: sign it with the gas that the transaction gives.`,
+  );
+}
+
+function refuseUnpayable(request: Request, { gas, maxFeePerGas }: CheckedTransaction, balance: bigint): void {
+  const most = gas * maxFeePerGas;
+  if (balance >= most) return;
+  throw new ApiError(
+    "INSUFFICIENT_FUNDS",
+    `The account ${request.author} holds ${formatEther(balance)} of the chain's currency, and this ` +
+      `transaction may cost up to ${formatEther(most)}: send it more, and hand this in again.`,
+  );
+}
+
+function cheapReplacement(signed: SignedFees, held: SignedFees): ApiError | undefined {
+  const least = replacementFees(held);
+  const fields = ["maxFeePerGas", "maxPriorityFeePerGas"] as const;
+  if (fields.every((field) => signed[field] >= least[field])) return undefined;
+  return new ApiError(
+    "NONCE_IN_USE",
+    "An earlier signed transaction of this request has the same nonce. To replace it, pay at least " +
+      `${formatGwei(least.maxFeePerGas)} gwei for a unit of gas, of which ${formatGwei(least.maxPriorityFeePerGas)} as priority fee.`,
+  );
+}
+
+/** The least fees with which nodes take a transaction instead of one that they have. */
+export function replacementFees({ maxFeePerGas, maxPriorityFeePerGas }: SignedFees): SignedFees {
+  const raised = (fee: bigint) => (fee * (100n + PRICE_BUMP) + 99n) / 100n;
+  return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
+}
+
+/** What any transaction with this data costs before its call begins (Yellow Paper, EIP-2028). */
+function intrinsicGas(data: Hex): bigint {
+  let gas = 21_000n;
+  for (const byte of hexToBytes(data)) gas += byte === 0 ? 4n : 16n;
+  return gas;
+}

@@ -1,0 +1,195 @@
+import { encodeFunctionData, formatEther, numberToHex } from "viem";
+import type { RequestStatus } from "../../db/reads/transactions.ts";
+import type { HistoryEntry } from "../../db/service/requests/history.ts";
+import type { Request } from "../../db/service/requests/requests.ts";
+import type { AuthorQueue } from "../../db/service/transactions/nonce-queue.ts";
+import { gaslessTypedData, signatureDeadlines } from "../../domain/asset/gasless.ts";
+import { refusalTypedData } from "../../domain/asset/typed-data.ts";
+import { registryAbi } from "../../domain/registry/abi.ts";
+import { deriveState, isRevoked } from "../../domain/request/state.ts";
+import type { Chain, Fees, GasEstimate } from "../../rpc/api/chain.ts";
+import { viewHint, viewHistory } from "../assets/status-view.ts";
+import { isoTime } from "../operation/time.ts";
+import { requireChain } from "../service/registry.ts";
+import { summaryOf, viewCall } from "./decoded-call.ts";
+import { planNonce } from "./nonce-plan.ts";
+import type { TransactionAnswer, TransactionStatusAnswer } from "./schema.ts";
+import { feesOfSigned, type SignedFees } from "./signed-transaction.ts";
+import { nonceOf, replacementFees } from "./submission-checks.ts";
+import { forWallets, inJson } from "./typed-data-json.ts";
+
+/**
+ * What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign.
+ * @param gasless of what the author only signs
+ */
+export async function viewTransaction(
+  chain: Chain,
+  request: Request,
+  noted: HistoryEntry[],
+  queue: AuthorQueue,
+  gasless: Gasless,
+): Promise<TransactionAnswer> {
+  const derived = deriveState(request.facts);
+  return {
+    id: request.id,
+    kind: request.change.kind,
+    assetId: request.assetId,
+    ...derived,
+    hint: viewHint(request, derived),
+    summary: summaryOf(request),
+    signer: request.author,
+    call: viewCall(request),
+    chainId: request.registry.chainId,
+    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue, gasless)),
+    ...viewPublicSignature(request, gasless.publicUntil),
+    transactionHash: request.transactionHash,
+    blockNumber: request.blockNumber,
+    createdAt: isoTime(request.createdAt),
+    expiresAt: isoTime(request.expiresAt),
+    history: viewHistory(noted, derived, request),
+  };
+}
+
+export type Gasless = {
+  /** Whether a relayer works that sends what the author only signs. */
+  relayed: boolean;
+  /** Seconds that a signature is good for at most. */
+  lifetime: number;
+  /** Until when the registry would take a signature that anybody may have read; in seconds since 1970. */
+  publicUntil: number | undefined;
+};
+
+/** With the deadline of the stored signature, or of one that is made now. */
+function offered(request: Request, lifetime: number): Request {
+  const [signatureDeadline] = signatureDeadlines(lifetime);
+  return { ...request, signatureDeadline: request.signatureDeadline ?? signatureDeadline };
+}
+
+/** A signature that is in public, alive and not needed any more, and the call by which the author voids it. */
+function viewPublicSignature(request: Request, publicUntil: number | undefined) {
+  if (publicUntil === undefined || !isClosed(request)) {
+    return { signatureAliveUntil: null, cancelSignature: null };
+  }
+  const { change, registry, linkNonce } = request;
+  const data =
+    change.kind === "create"
+      ? encodeFunctionData({
+          abi: registryAbi,
+          functionName: "cancelCreation",
+          args: [change.salt, change.details],
+        })
+      : encodeFunctionData({ abi: registryAbi, functionName: "cancelLinkChange", args: [linkNonce] });
+  return {
+    signatureAliveUntil: secondsTime(publicUntil),
+    cancelSignature: { to: registry.address, data, value: "0x0" as const },
+  };
+}
+
+const secondsTime = (seconds: number) => isoTime(new Date(seconds * 1000));
+
+/** How far a request is: what changes while somebody waits for it. */
+export function viewTransactionStatus(
+  { request, noted }: RequestStatus,
+  publicUntil: number | undefined,
+): TransactionStatusAnswer {
+  const derived = deriveState(request.facts);
+  return {
+    id: request.id,
+    kind: request.kind,
+    assetId: request.assetId,
+    ...derived,
+    hint: viewHint(request, derived),
+    signatureAliveUntil: publicUntil === undefined || !isClosed(request) ? null : secondsTime(publicUntil),
+    transactionHash: request.transactionHash,
+    blockNumber: request.blockNumber,
+    expiresAt: isoTime(request.expiresAt),
+    history: viewHistory(noted, derived, request),
+  };
+}
+
+/** Whether the request has ended, or its change is on the chain already. */
+export function isClosed({ facts }: Pick<Request, "facts">): boolean {
+  return facts.effect !== undefined || isRevoked(deriveState(facts).state);
+}
+
+const nothingToSign = {
+  to: null,
+  data: null,
+  value: null,
+  nonce: null,
+  nextNonce: null,
+  gas: null,
+  maxFeePerGas: null,
+  maxPriorityFeePerGas: null,
+  gasPrice: null,
+  warning: null,
+  refusal: null,
+  gasless: null,
+};
+
+async function toSign(chain: Chain, request: Request, queue: AuthorQueue, gasless: Gasless) {
+  const { author: from, calldata: data, registry, id, assetId } = request;
+  const to = registry.address;
+  await requireChain(chain, registry);
+  const [nonces, balance, current, estimate] = await Promise.all([
+    nonceOf(chain, from),
+    chain.balance(from),
+    chain.fees(),
+    chain.gas({ from, to, data }),
+  ]);
+  const { nonce, nextNonce, replaces } = planNonce(nonces, queue);
+  const fees = replaces?.raw === undefined ? current : feesToReplace(current, feesOfSigned(replaces.raw));
+  return {
+    to,
+    data,
+    value: "0x0" as const,
+    nonce,
+    nextNonce,
+    ...quantities(fees, estimate),
+    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas, gasless.relayed),
+    refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
+    gasless: gasless.relayed ? inJson(gaslessTypedData(offered(request, gasless.lifetime))) : null,
+  };
+}
+
+/** What the author would otherwise learn after signing; null where the balance covers the most that it can cost. */
+function cannotPay(
+  author: string,
+  balance: bigint,
+  fees: Fees,
+  gas: bigint,
+  isRelayed: boolean,
+): string | null {
+  const most = gas * (fees.maxFeePerGas ?? fees.gasPrice);
+  if (balance >= most) return null;
+  return (
+    `The account ${author} holds ${formatEther(balance)} of the chain's currency, and this transaction can ` +
+    `cost up to ${formatEther(most)}: send it more before you sign${isRelayed ? ", or sign gasless" : ""}.`
+  );
+}
+
+/** Today's fees, or those that nodes ask for to replace the signed transaction, whichever are higher. */
+function feesToReplace(current: Fees, signed: SignedFees): Fees {
+  const least = replacementFees(signed);
+  const { maxFeePerGas, maxPriorityFeePerGas } = current;
+  return {
+    ...current,
+    gasPrice: higher(current.gasPrice, least.maxFeePerGas),
+    maxFeePerGas: maxFeePerGas && higher(maxFeePerGas, least.maxFeePerGas),
+    maxPriorityFeePerGas: maxFeePerGas && higher(maxPriorityFeePerGas ?? 0n, least.maxPriorityFeePerGas),
+  };
+}
+
+function higher(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+function quantities(fees: Fees, { gas }: GasEstimate) {
+  const hex = (value: bigint | null) => (value === null ? null : numberToHex(value));
+  return {
+    gas: hex(gas),
+    maxFeePerGas: hex(fees.maxFeePerGas),
+    maxPriorityFeePerGas: hex(fees.maxPriorityFeePerGas),
+    gasPrice: hex(fees.gasPrice),
+  };
+}

@@ -1,0 +1,236 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import {
+  type AssetDetails,
+  type AssetId,
+  detailFields,
+  mapDetails,
+  type RawDetails,
+  readText,
+} from "../../domain/asset/asset.ts";
+import type { Position } from "../../domain/index/log-position.ts";
+import { nameKey } from "../../domain/search/search-keys.ts";
+import { addressFromBytes, fromBytes, toBytes } from "../core/bytes.ts";
+import { CopyRows } from "../core/copy.ts";
+import type { Database, Transaction } from "../core/pool.ts";
+import {
+  digestBytes,
+  fileDigest,
+  longestPlainName,
+  writePlainFileDigest,
+  writePlainNameKey,
+} from "../core/search-keys.ts";
+import type { AssetEvent } from "./asset-event.ts";
+
+/** An asset as the chain brought it. */
+export type NewAsset = {
+  id: AssetId;
+  author: Address;
+  salt: Hex;
+  details: RawDetails;
+  /** `hashStruct(Asset)` of author, salt and details. */
+  contentHash: Hex;
+  position: Position;
+};
+
+/** An asset of the index. `details` is for showing, `raw` is what the chain holds; times in seconds since 1970. */
+export type ChainAsset = {
+  id: AssetId;
+  author: Address;
+  salt: Hex;
+  details: AssetDetails;
+  /** Undefined where the chain holds the very bytes of `details`, as it nearly always does. */
+  raw: RawDetails | undefined;
+  /** `hashStruct(Asset)` of what the chain brought; the row agrees with it unless it was tampered with. */
+  contentHash: Hex;
+  position: Position;
+  createdOn: number;
+  /** Time of the creation, or of the last change to the outgoing links. */
+  updatedOn: number;
+};
+
+const rawTexts = [{ type: "bytes[]" }] as const;
+
+function encodeRaw(texts: readonly Uint8Array[]): Hex {
+  return encodeAbiParameters(rawTexts, [texts.map(fromBytes)]);
+}
+
+export function decodeRaw(encoded: Buffer): RawDetails {
+  const [texts] = decodeAbiParameters(rawTexts, fromBytes(encoded));
+  return mapDetails((field) => toBytes(texts[detailFields.indexOf(field)] ?? "0x"));
+}
+
+const columns = [
+  ...["id", "author", "salt", "content_hash"],
+  ...["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri", "raw_details"],
+  ...["name_key", "file_digest", "block_number", "transaction_index", "log_index", "transaction_hash"],
+];
+
+/** Assets on their way into the index, encoded at once: of the events that they come in, nothing stays in memory. */
+export class AssetRows {
+  #rows = new CopyRows();
+  #ids = Buffer.allocUnsafe(32 * 64);
+
+  /** Their ids, joined as `joinHashes` does it. */
+  get ids(): Buffer {
+    return this.#ids.subarray(0, 32 * this.#rows.size);
+  }
+
+  add(asset: AssetEvent): void {
+    const { id, texts } = asset;
+    const rows = this.#rows;
+    this.#reserveIds(1);
+    this.#ids.set(id, 32 * rows.size);
+    rows.row(columns.length);
+    rows.bytes(id);
+    rows.bytes(asset.author);
+    rows.bytes(asset.salt);
+    rows.bytes(asset.contentHash);
+    let exact = true;
+    for (const text of texts) {
+      if (isText(text)) rows.bytes(text);
+      else {
+        exact = false;
+        rows.bytes(Buffer.from(readText(text).text));
+      }
+    }
+    if (exact) rows.null();
+    else rows.bytes(encodeRaw(texts));
+    this.#addSearchKeys(texts);
+    rows.bigint(asset.blockNumber);
+    rows.bigint(asset.transactionIndex);
+    rows.bigint(asset.logIndex);
+    rows.bytes(asset.transactionHash);
+  }
+
+  append(later: AssetRows): void {
+    const { ids } = later;
+    this.#reserveIds(ids.length / 32);
+    this.#ids.set(ids, 32 * this.#rows.size);
+    this.#rows.append(later.#rows);
+  }
+
+  async insert(tx: Transaction): Promise<void> {
+    await this.#rows.insertInto(tx, `chain.assets (${columns.join(", ")})`);
+  }
+
+  /** Gives the memory of the rows to others. To be called when they are stored for good. */
+  release(): void {
+    this.#rows.release();
+  }
+
+  #reserveIds(more: number): void {
+    const needed = 32 * (this.#rows.size + more);
+    if (needed <= this.#ids.length) return;
+    const { ids } = this;
+    this.#ids = Buffer.allocUnsafe(2 * needed);
+    this.#ids.set(ids);
+  }
+
+  /** Of the texts as they are shown. */
+  #addSearchKeys(texts: readonly Uint8Array[]): void {
+    const rows = this.#rows;
+    const [name, method, hash] = keyed.map((place) => texts[place]) as [Uint8Array, Uint8Array, Uint8Array];
+    const size = writePlainNameKey(name, nameScratch);
+    if (size >= 0) rows.bytes(nameScratch.subarray(0, size));
+    else rows.bytes(Buffer.from(nameKey(textOf(name))));
+    if (writePlainFileDigest(method, hash, digestScratch)) {
+      rows.bytes(digestScratch);
+      return;
+    }
+    const digest = fileDigest(textOf(method), textOf(hash));
+    if (digest === undefined) rows.null();
+    else rows.bytes(digest);
+  }
+}
+
+/** Where the texts are that keys are made of. */
+const keyed = (["name", "method", "hash"] as const).map((field) => detailFields.indexOf(field));
+const nameScratch = Buffer.alloc(longestPlainName);
+const digestScratch = Buffer.alloc(digestBytes);
+
+/** Stores assets that are known by themselves, without the events that brought them. */
+export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
+  const rows = new AssetRows();
+  for (const { id, author, salt, details, contentHash, position } of assets) {
+    const texts = detailFields.map((field) => details[field]);
+    const hashes = { id: toBytes(id), salt: toBytes(salt), contentHash: toBytes(contentHash) };
+    const transactionHash = toBytes(position.transactionHash);
+    rows.add({ ...position, ...hashes, author: toBytes(author), texts, transactionHash });
+  }
+  await rows.insert(tx);
+}
+
+/** Most texts are ASCII, which takes a third of the time. */
+function textOf(text: Uint8Array): string {
+  return isText(text) ? bufferOf(text).toString(isAscii(text) ? "latin1" : "utf8") : readText(text).text;
+}
+
+/** Whether a text column can hold these bytes exactly. */
+function isText(text: Uint8Array): boolean {
+  if (text.length <= shortText && isPlain(text)) return true;
+  return (isAscii(text) || isUtf8(text)) && text.indexOf(0) < 0;
+}
+
+/** Up to so many bytes a loop is faster than a call out of JavaScript. */
+const shortText = 128;
+
+/** Whether all are ASCII, and none is zero. */
+function isPlain(text: Uint8Array): boolean {
+  // Less one, zero is negative and what is not ASCII is above 126.
+  let all = 0;
+  for (let index = 0; index < text.length; index += 1) all |= (text[index] as number) - 1;
+  return all >= 0 && all < 127;
+}
+
+/** The same bytes, not copied. */
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Columns of a row that say where it stands on the chain. */
+export type PositionColumns = {
+  block_number: number;
+  transaction_index: number;
+  log_index: number;
+  transaction_hash: Buffer;
+};
+
+export function parsePosition(row: PositionColumns): Position {
+  return {
+    blockNumber: row.block_number,
+    transactionIndex: row.transaction_index,
+    logIndex: row.log_index,
+    transactionHash: fromBytes(row.transaction_hash),
+  };
+}
+
+/** An asset without its texts. */
+export type ChainAssetOutline = Pick<ChainAsset, "id" | "author" | "position" | "createdOn">;
+
+/** The asset of the current chain with this id, without its texts, which may be megabytes. */
+export async function findAssetOutline(db: Database, id: AssetId): Promise<ChainAssetOutline | undefined> {
+  type Row = PositionColumns & { author: Buffer; created_on: number };
+  const { rows } = await db.query<Row>(
+    `select author, block_number, transaction_index, log_index, transaction_hash,
+       (select timestamp from chain.blocks where number = asset.block_number) as created_on
+     from chain.assets asset where id = $1`,
+    [toBytes(id)],
+  );
+  const [row] = rows;
+  return (
+    row && {
+      id,
+      author: addressFromBytes(row.author),
+      position: parsePosition(row),
+      createdOn: row.created_on,
+    }
+  );
+}
+
+/** Which of these ids are assets of the current chain. */
+export async function assetsOnChain(db: Database, ids: readonly AssetId[]): Promise<Set<AssetId>> {
+  const { rows } = await db.query<{ id: Buffer }>("select id from chain.assets where id = any($1::bytea[])", [
+    ids.map(toBytes),
+  ]);
+  return new Set(rows.map(({ id }) => fromBytes(id)));
+}

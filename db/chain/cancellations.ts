@@ -1,0 +1,61 @@
+import type { Address, Hex } from "viem";
+import type { Position } from "../../domain/index/log-position.ts";
+import { toBytes } from "../core/bytes.ts";
+import type { Transaction } from "../core/pool.ts";
+
+/** An author voided, on the chain, every signature for one creation or with one nonce. */
+export type Cancellation = {
+  author: Address;
+  /** The id of the asset, or the nonce of a link change. */
+  subject: Hex;
+  position: Position;
+};
+
+export async function insertCancellations(
+  tx: Transaction,
+  cancellations: readonly Cancellation[],
+): Promise<void> {
+  if (cancellations.length === 0) return;
+  const positions = cancellations.map(({ position }) => position);
+  await tx.query(
+    `insert into chain.cancellations
+       (author, subject, block_number, transaction_index, log_index, transaction_hash)
+     select * from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[])`,
+    [
+      cancellations.map(({ author }) => toBytes(author)),
+      cancellations.map(({ subject }) => toBytes(subject)),
+      positions.map(({ blockNumber }) => blockNumber),
+      positions.map(({ transactionIndex }) => transactionIndex),
+      positions.map(({ logIndex }) => logIndex),
+      positions.map(({ transactionHash }) => toBytes(transactionHash)),
+    ],
+  );
+}
+
+/**
+ * In SQL: what a request's author signs for the gasless way and can void on the chain, as in
+ * `chain.cancellations.subject`. A link change from before `link_nonce` has its id in its nonce: see
+ * `earlierLinkNonceOf` of the domain.
+ */
+export const subjectOf = (request: string): string =>
+  `(case ${request}.kind when 'create' then ${request}.asset_id
+    else coalesce(${request}.link_nonce,
+      '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea) end)`;
+
+/**
+ * In SQL, from the side of the cancellations: ids of the requests whose author voided what they sign for them, by
+ * the inverse of `subjectOf`. What others void in vain concerns no request.
+ * @param voided rows of `author` and `subject`
+ */
+export const requestsVoided = (voided: string): string =>
+  [
+    "asset_id = voided.subject and kind = 'create'",
+    "link_nonce = voided.subject",
+    "id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid and kind <> 'create' and link_nonce is null",
+  ]
+    .map(
+      (isMeant) => `
+  select request.id from (${voided}) voided cross join lateral (
+    select id from service.requests where ${isMeant} and author = voided.author offset 0) request`,
+    )
+    .join(" union all ");

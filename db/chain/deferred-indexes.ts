@@ -1,0 +1,194 @@
+import { cancelStatement } from "../core/cancel.ts";
+import { type Database, inTransaction, type Pool, type Transaction } from "../core/pool.ts";
+import { queryPatiently } from "../core/statement-timeout.ts";
+
+/**
+ * What an index can do without while it is filled for the first time: to keep it up row by row takes as long
+ * as all the rest, to make it at the end a tenth of that. Keys stay, so nothing is stored twice meanwhile.
+ * A test holds the definitions against those of the migrations; one that drops such a part says `if exists`,
+ * because it may find an index that is being filled.
+ */
+
+type LatePart = { name: string; make: string; drop: string };
+
+const index = (name: string, definition: string): LatePart => ({
+  name,
+  make: `create index if not exists ${name} on chain.${definition}`,
+  drop: `drop index if exists chain.${name}`,
+});
+
+const foreignKey = (table: string, column: string, onDelete: string): LatePart => {
+  const name = `${table}_${column}_fkey`;
+  const alter = `alter table chain.${table}`;
+  return {
+    name,
+    make: `${alter} add constraint ${name} foreign key (${column}) references chain.blocks (number)
+      on delete ${onDelete}`,
+    drop: `${alter} drop constraint if exists ${name}`,
+  };
+};
+
+/** Those that take longest come first: they are made two at a time. */
+const indexes = [
+  index("assets_string_to_array_idx", "assets using gin (string_to_array(name_key, ' '))"),
+  index("assets_author_block_number_log_index_idx", "assets (author, block_number, log_index)"),
+  index("assets_name_key_idx", "assets (name_key)"),
+  index(
+    "assets_file_digest_block_number_log_index_idx",
+    "assets (file_digest, block_number, log_index) where file_digest is not null",
+  ),
+  index("assets_block_number_log_index_idx", "assets (block_number, log_index)"),
+  index(
+    "links_child_block_number_log_index_parent_idx",
+    "links (child, block_number, log_index) include (parent) where revoked_block is null",
+  ),
+  index(
+    "links_parent_block_number_log_index_child_idx",
+    "links (parent, block_number, log_index) include (child) where revoked_block is null",
+  ),
+  index("links_parent_revoked_block_idx", "links (parent, revoked_block) where revoked_block is not null"),
+  index("links_block_number_idx", "links (block_number)"),
+  index("links_revoked_block_idx", "links (revoked_block)"),
+];
+/** After the indexes: with them they are checked and kept up. */
+const foreignKeys = [
+  foreignKey("assets", "block_number", "cascade"),
+  foreignKey("links", "block_number", "cascade"),
+  foreignKey("links", "revoked_block", "set null"),
+];
+
+/** These are never dropped here; where somebody else did, they are made again. */
+const keptIndexes = [
+  index("blocks_timestamp_number_idx", "blocks (timestamp, number)"),
+  index("cancellations_author_subject_block_number_idx", "cancellations (author, subject, block_number)"),
+  index("nonces_address_nonce_block_number_idx", "nonces (address, nonce, block_number)"),
+  index("nonces_block_number_idx", "nonces (block_number)"),
+  index("reverts_block_number_idx", "reverts (block_number)"),
+];
+const keptForeignKeys = ["cancellations", "nonces", "reverts", "undecoded_logs"].map((table) =>
+  foreignKey(table, "block_number", "cascade"),
+);
+const allIndexes = [...indexes, ...keptIndexes];
+const allForeignKeys = [...foreignKeys, ...keptForeignKeys];
+
+const namesOf = (parts: readonly LatePart[]): string[] => parts.map(({ name }) => name);
+/** Names of those that a first filling puts off, and of those that an index has at any time. */
+export const deferredParts: readonly string[] = namesOf([...indexes, ...foreignKeys]);
+export const keptParts: readonly string[] = namesOf([...keptIndexes, ...keptForeignKeys]);
+
+/** A row names a block that the index does not have: it was left behind by a reorg, and the chain has it not. */
+export class OrphanedRowsError extends Error {
+  override readonly name = "OrphanedRowsError";
+
+  constructor(part: string, cause: unknown) {
+    super(
+      `The index holds rows of blocks that it does not have (${part} cannot be made): a reorg came while its ` +
+        "foreign keys were missing. Nothing was changed. Build it again with `npm run reindex`.",
+      { cause },
+    );
+  }
+}
+
+const atOnce = 2;
+
+/**
+ * Before an index is filled from nothing. Deleting a block does not delete what it brought until
+ * `makeLateParts` has run.
+ * @returns whether it was done: only the owner of the tables may
+ */
+export async function dropLateParts(tx: Transaction): Promise<boolean> {
+  const { rows } = await tx.query<{ owned: boolean }>(
+    `select bool_and(pg_has_role(relowner, 'usage')) as owned from pg_class
+     where oid in ('chain.assets'::regclass, 'chain.links'::regclass, 'chain.blocks'::regclass)`,
+  );
+  if (rows[0]?.owned !== true) return false;
+  for (const { drop } of [...foreignKeys, ...indexes]) await tx.query(drop);
+  return true;
+}
+
+/** Whether the index has been put off something that it does not have yet. */
+export async function lacksLateParts(db: Database): Promise<boolean> {
+  return (await missing(db, [...allIndexes, ...allForeignKeys])).length > 0;
+}
+
+/**
+ * Makes what is missing, each part in a transaction of its own: one that was made stays, whatever stops the rest.
+ * Reading goes on meanwhile.
+ * @param onPart called with the name of each part before it is made
+ * @param signal ends it at once, in the middle of a part too; then it throws
+ */
+export async function makeLateParts(
+  pool: Pool,
+  onPart: (name: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const queue = await missing(pool, allIndexes);
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (let part = queue.shift(); part !== undefined; part = queue.shift()) await make(part);
+  });
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
+  if (failure?.status === "rejected") throw failure.reason;
+  for (const part of await missing(pool, allForeignKeys)) await make(part);
+
+  async function make({ name, make: text }: LatePart): Promise<void> {
+    signal?.throwIfAborted();
+    onPart(name);
+    await inTransaction(pool, async (tx) => {
+      await endWithClient(tx);
+      // Two are made at once; workers for each would only wait for a processor.
+      await tx.query("set local max_parallel_maintenance_workers = 0");
+      await untilAborted(tx, signal, () => queryPatiently(tx, text));
+    }).catch((error: unknown) => {
+      throw isBrokenReference(error) ? new OrphanedRowsError(name, error) : error;
+    });
+  }
+}
+
+/** Milliseconds between two tries to cancel: one that comes before its statement has begun is lost. */
+const cancelEvery = 200;
+
+/** Runs a statement, and has the server end it where the signal aborts. */
+async function untilAborted<Result>(
+  tx: Transaction,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    timer = setTimeout(cancel, cancelEvery);
+    void cancelStatement(tx);
+  };
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    clearTimeout(timer);
+  }
+}
+
+/** Makes what is missing inside of a transaction: for an index that is still empty. */
+export async function makeMissingParts(tx: Transaction): Promise<void> {
+  for (const { make } of await missing(tx, [...allIndexes, ...allForeignKeys])) await tx.query(make);
+}
+
+const isBrokenReference = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "23503";
+
+/** Lets the server end a long statement of a process that is gone, so that nobody waits for it. Not every system can. */
+async function endWithClient(tx: Transaction): Promise<void> {
+  await tx.query("savepoint before_setting");
+  await tx
+    .query("set local client_connection_check_interval = '2s'")
+    .catch(() => tx.query("rollback to before_setting"));
+}
+
+async function missing(db: Database, parts: readonly LatePart[]): Promise<LatePart[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'chain'::regnamespace and relkind = 'i'
+     union all select conname from pg_constraint where connamespace = 'chain'::regnamespace and contype = 'f'`,
+  );
+  const there = new Set(rows.map(({ name }) => name));
+  return parts.filter(({ name }) => !there.has(name));
+}

@@ -1,0 +1,33 @@
+import type { Hash, Hex } from "viem";
+import { toBytes } from "../core/bytes.ts";
+import type { Database, Transaction } from "../core/pool.ts";
+
+/** A log of the registry that is no event of its interface. */
+export type UndecodedLog = {
+  blockNumber: number;
+  logIndex: number;
+  transactionHash: Hash;
+  topics: Hex[];
+  data: Uint8Array;
+  problem: string;
+};
+
+export async function insertUndecoded(tx: Transaction, log: UndecodedLog): Promise<void> {
+  await tx.query(
+    `insert into chain.undecoded_logs (block_number, log_index, transaction_hash, topics, data, problem)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      log.blockNumber,
+      log.logIndex,
+      toBytes(log.transactionHash),
+      log.topics.map(toBytes),
+      log.data,
+      log.problem,
+    ],
+  );
+}
+
+export async function countUndecoded(db: Database): Promise<number> {
+  const { rows } = await db.query<{ count: number }>("select count(*) as count from chain.undecoded_logs");
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectionProblem, DatabaseRefusedError } from "./connection-problem.ts";
+import type { Pool } from "./pool.ts";
+import { checkRights, type Part } from "./privileges.ts";
+import { readSchemaVersion, schemaProblem } from "./schema-version.ts";
+import { checkServer, type ServerFacts } from "./server.ts";
+
+export type DatabaseFacts = ServerFacts & {
+  /** The newest migration that has run. */
+  schema: string;
+  /** Migrations of newer code, which is careful to leave this version working. */
+  newer: string[];
+};
+
+type Start = {
+  databaseUrl: string;
+  part: Part;
+  signal: AbortSignal;
+  /** Called with one sentence when there is something to wait for, and again when it is something else. */
+  onWaiting: (problem: string) => void;
+};
+
+const PAUSE = 1_000;
+
+/**
+ * Waits until the database can be reached, takes writes, and has its schema and the rights on it.
+ * @returns undefined where `signal` aborts before
+ * @throws DatabaseRefusedError where waiting does not help
+ */
+export async function waitForDatabase(pool: Pool, start: Start): Promise<DatabaseFacts | undefined> {
+  let told: string | undefined;
+  while (!start.signal.aborted) {
+    const found = await look(pool, start);
+    if (typeof found !== "string") return found;
+    if (found !== told && !start.signal.aborted) start.onWaiting(found);
+    told = found;
+    await sleep(PAUSE, undefined, { signal: start.signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** @returns what was found, or what there is to wait for */
+async function look(pool: Pool, { databaseUrl, part }: Start): Promise<DatabaseFacts | string> {
+  try {
+    const server = await checkServer(pool);
+    const version = await readSchemaVersion(pool);
+    const problem = schemaProblem(version);
+    if (version.isUnreleased) throw new DatabaseRefusedError(problem);
+    if (problem !== undefined) return problem;
+    await checkRights(pool, part);
+    return { ...server, schema: version.newest, newer: version.unknown };
+  } catch (error) {
+    const { problem, mayPass } = connectionProblem(error, databaseUrl);
+    if (mayPass) return problem;
+    throw error instanceof DatabaseRefusedError ? error : new DatabaseRefusedError(problem);
+  }
+}

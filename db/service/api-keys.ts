@@ -1,0 +1,181 @@
+import { hash } from "node:crypto";
+import type { Database, Pool } from "../core/pool.ts";
+import { ask, statement } from "../core/statement.ts";
+
+/** `read`: operations that only answer; `write`: those that change something. */
+export const keyScopes = ["read", "write"] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+export type ApiKey = {
+  id: string;
+  tenant: string;
+  name: string;
+  scopes: KeyScope[];
+  createdAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date | undefined;
+  /** Until when the secret before the last rotation works too. */
+  previousUntil: Date | undefined;
+  revokedAt: Date | undefined;
+};
+
+export type KeyHolder = Pick<ApiKey, "id" | "tenant" | "scopes">;
+
+/** Keys are random, so one round of SHA-256 is enough: there is nothing to guess. */
+export function keyDigest(key: string): Buffer {
+  return hash("sha256", key, "buffer");
+}
+
+const holders = statement(
+  `select asked.place, key.id, key.tenant, key.scopes
+   from json_array_elements_text($1::json) with ordinality as asked (digest, place)
+   cross join lateral (
+     select id, tenant, scopes from service.api_keys
+     where (digest = decode(asked.digest, 'hex')
+       or (previous_digest = decode(asked.digest, 'hex') and previous_until > now())) and revoked_at is null
+     limit 1) key`,
+);
+
+/** @returns who holds each key; undefined where it is unknown, revoked, or rotated away and its overlap over */
+export async function holdersOfKeys(
+  pool: Pool,
+  digests: readonly Buffer[],
+): Promise<(KeyHolder | undefined)[]> {
+  const found: (KeyHolder | undefined)[] = digests.map(() => undefined);
+  const rows = await ask<KeyHolder & { place: number }>(pool, holders, [
+    JSON.stringify(digests.map((digest) => digest.toString("hex"))),
+  ]);
+  for (const { place, ...holder } of rows) found[place - 1] = holder;
+  return found;
+}
+
+/** A key as it was found before: its row, and the digest in hex that led to it. */
+export type KnownKey = { id: string; digest: string };
+
+/**
+ * A query beside another one for who holds keys that were found before, of the same moment of the database: a row
+ * for each that is still valid, with its place from 1 on, below zero, and its holder. In `parameter` they come
+ * from `knownKeys`.
+ */
+export const stillHeld = (parameter: `$${number}`): string => `
+  select -known.place, json_build_array(key.id, key.tenant, key.scopes)::text
+  from json_array_elements_text(${parameter}::json) with ordinality as known (key, place)
+  cross join lateral (
+    select id, tenant, scopes from service.api_keys
+    where id = substr(known.key, 1, 36)::uuid and revoked_at is null
+      and (digest = decode(substr(known.key, 37), 'hex')
+        or (previous_digest = decode(substr(known.key, 37), 'hex') and previous_until > now()))
+    limit 1) key`;
+
+export const knownKeys = (keys: readonly KnownKey[]): string =>
+  JSON.stringify(keys.map(({ id, digest }) => id + digest));
+
+export function parseHolder(json: string): KeyHolder {
+  const [id, tenant, scopes] = JSON.parse(json) as [string, string, KeyScope[]];
+  return { id, tenant, scopes };
+}
+
+/** Notes that a key has just been used, at most once a minute. */
+export async function noteKeyUse(db: Database, id: string): Promise<void> {
+  await db.query(
+    `update service.api_keys set last_used_at = now()
+     where id = $1 and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
+    [id],
+  );
+}
+
+/** Makes a key, and logs who did. Each change and its line in the log are one statement: both or neither. */
+export async function insertKey(
+  db: Database,
+  key: { id: string; tenant: string; name: string; digest: Buffer; scopes?: readonly KeyScope[] },
+  actor: string,
+): Promise<void> {
+  await db.query(
+    `with made as (
+       insert into service.api_keys (id, tenant, name, digest, scopes) values ($1, $2, $3, $4, $5) returning *
+     )
+     insert into service.api_key_changes (key_id, change, actor, details)
+     select id, 'created', $6, jsonb_build_object('tenant', tenant, 'name', name, 'scopes', scopes) from made`,
+    [key.id, key.tenant, key.name, key.digest, key.scopes ?? keyScopes, actor],
+  );
+}
+
+/**
+ * Gives a key another secret. The one that it had works for `overlapSeconds` more; one from before that ends
+ * now.
+ * @returns the key as it is then; undefined where there is no such key or it is revoked
+ */
+export async function rotateKey(
+  db: Database,
+  change: { id: string; digest: Buffer; overlapSeconds: number },
+  actor: string,
+): Promise<ApiKey | undefined> {
+  const { rows } = await db.query<KeyRow>(
+    `with rotated as (
+       update service.api_keys set digest = $2,
+         previous_digest = case when $3::int > 0 then digest end,
+         previous_until = case when $3::int > 0 then now() + $3::int * interval '1 second' end
+       where id = $1 and revoked_at is null returning *
+     ), logged as (
+       insert into service.api_key_changes (key_id, change, actor, details)
+       select id, 'rotated', $4, jsonb_build_object('previousUntil', previous_until) from rotated
+     )
+     select * from rotated`,
+    [change.id, change.digest, change.overlapSeconds, actor],
+  );
+  return rows[0] && keyOf(rows[0]);
+}
+
+/** @returns false where there is no such key, or it has been revoked before */
+export async function revokeKey(db: Database, id: string, actor: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with revoked as (
+       update service.api_keys set revoked_at = now() where id = $1 and revoked_at is null returning id
+     )
+     insert into service.api_key_changes (key_id, change, actor, details) select id, 'revoked', $2, '{}' from revoked`,
+    [id, actor],
+  );
+  return rowCount === 1;
+}
+
+/** All keys, revoked ones too, oldest first. */
+export async function listKeys(db: Database): Promise<ApiKey[]> {
+  const { rows } = await db.query<KeyRow>("select * from service.api_keys order by created_at, id");
+  return rows.map(keyOf);
+}
+
+export type KeyChange = { at: Date; keyId: string; change: string; actor: string; details: object };
+
+/** Every change of every key, or of one, oldest first. */
+export async function keyChanges(db: Database, id?: string): Promise<KeyChange[]> {
+  const { rows } = await db.query<KeyChange>(
+    `select at, key_id as "keyId", change, actor, details from service.api_key_changes
+     where $1::uuid is null or key_id = $1 order by id`,
+    [id],
+  );
+  return rows;
+}
+
+type KeyRow = {
+  id: string;
+  tenant: string;
+  name: string;
+  scopes: KeyScope[];
+  created_at: Date;
+  last_used_at: Date | null;
+  previous_until: Date | null;
+  revoked_at: Date | null;
+};
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    name: row.name,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+    previousUntil: row.previous_until ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}

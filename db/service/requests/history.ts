@@ -1,0 +1,163 @@
+import type { Hash } from "viem";
+import { limits } from "../../../domain/limits.ts";
+import { type AssetState, deriveState, isRevoked } from "../../../domain/request/state.ts";
+import { fromBytes } from "../../core/bytes.ts";
+import type { Database, Transaction } from "../../core/pool.ts";
+import { ask, statement } from "../../core/statement.ts";
+import {
+  findRequestOutlines,
+  findRequests,
+  lockRequests,
+  type Request,
+  type RequestOutline,
+} from "./requests.ts";
+
+/** A state that a request was seen in. */
+export type HistoryEntry = {
+  state: AssetState;
+  at: Date;
+  reason: string | undefined;
+  transactionHash: Hash | undefined;
+  blockNumber: number | undefined;
+};
+
+type HistoryRow = {
+  state: AssetState;
+  at: Date;
+  reason: string | null;
+  transaction_hash: Buffer | null;
+  block_number: number | null;
+};
+
+/** The states that a request was seen in, oldest first; of very many, the newest. */
+export async function historyOf(db: Database, requestId: string): Promise<HistoryEntry[]> {
+  const rows = await ask<HistoryRow>(db, entries, [requestId, limits.history]);
+  return rows.map((row) => ({
+    state: row.state,
+    at: row.at,
+    reason: row.reason ?? undefined,
+    transactionHash: row.transaction_hash === null ? undefined : fromBytes(row.transaction_hash),
+    blockNumber: row.block_number ?? undefined,
+  }));
+}
+
+/** In SQL, as JSON: the same of the request with this id. */
+export const historyJson = (id: string): string => `(
+    select json_agg(json_build_object('state', state, 'at', at at time zone 'UTC', 'reason', reason,
+      'hash', '0x' || encode(transaction_hash, 'hex'), 'block', block_number) order by ordinal)
+    from (
+      select * from service.history where request_id = ${id} order by ordinal desc limit ${limits.history}) newest)`;
+
+export type HistoryJson = {
+  state: AssetState;
+  at: string;
+  reason: string | null;
+  hash: Hash | null;
+  block: number | null;
+};
+
+export function parseHistory(list: HistoryJson[] | null): HistoryEntry[] {
+  return (list ?? []).map(({ state, at, reason, hash, block }) => ({
+    state,
+    at: new Date(`${at}Z`),
+    reason: reason ?? undefined,
+    transactionHash: hash ?? undefined,
+    blockNumber: block ?? undefined,
+  }));
+}
+
+const entries = statement(`
+  select state, at, reason, transaction_hash, block_number from (
+    select * from service.history where request_id = $1 order by ordinal desc limit $2) newest
+  order by ordinal`);
+
+/**
+ * Notes the states of requests whose facts have just changed, in the transaction that changed them: a state
+ * that differs from the newest noted one becomes an entry of the history.
+ * @returns the requests as they are then, oldest first
+ */
+export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<RequestOutline[]> {
+  if (ids.length === 0) return [];
+  // One at a time for each request: two processes may see the same change.
+  await lockRequests(tx, ids);
+  return await noteFacts(tx, await findRequestOutlines(tx, ids));
+}
+
+/** The same of one request that is there. */
+export async function noteState(tx: Transaction, id: string): Promise<Request> {
+  await lockRequests(tx, [id]);
+  const [request] = await noteFacts(tx, await findRequests(tx, [id]));
+  if (request === undefined) throw new Error(`The request ${id} was stored and is not there`);
+  return request;
+}
+
+/** The same of requests that this transaction has locked, and has read since. */
+export async function noteFacts<One extends RequestOutline>(
+  tx: Transaction,
+  requests: readonly One[],
+): Promise<One[]> {
+  const changed = requests.filter((request) => isNews(request) || request.settled !== isSettled(request));
+  if (changed.length === 0) return [...requests];
+  const changes = changed.map((request) => {
+    const { state, reason } = deriveState(request.facts);
+    const { transactionHash, blockNumber, id, noted } = request;
+    const ordinal = isNews(request) ? (noted?.ordinal ?? 0) + 1 : null;
+    return {
+      id,
+      settled: isSettled(request),
+      ordinal,
+      state,
+      reason,
+      hash: transactionHash,
+      block: blockNumber,
+    };
+  });
+  const rows = await ask<{ id: string; at: Date }>(tx, note, [JSON.stringify(changes)]);
+  const notedAt = new Map(rows.map(({ id, at }) => [id, at]));
+  return requests.map((request) => {
+    const at = notedAt.get(request.id);
+    const settled = isSettled(request);
+    if (at === undefined) return { ...request, settled };
+    const { state, reason } = deriveState(request.facts);
+    const noted = { state, reason, ordinal: (request.noted?.ordinal ?? 0) + 1 };
+    return { ...request, settled, noted, updatedAt: at };
+  });
+}
+
+// Each row is updated at most once: of two changes of one row, one statement makes only one.
+const note = statement(`
+  with entry as (
+    select * from json_to_recordset($1::json)
+      as entry (id uuid, settled boolean, ordinal integer, state text, reason text, hash text, block bigint)),
+  shown as (
+    update service.requests request set settled = entry.settled,
+      noted_state = case when entry.ordinal is null then noted_state else entry.state end
+    from entry where request.id = entry.id
+      and (request.settled <> entry.settled or (entry.ordinal is not null and noted_state <> entry.state)))
+  insert into service.history (request_id, ordinal, state, reason, transaction_hash, block_number, at)
+  select id, ordinal, state, reason, decode(substr(hash, 3), 'hex'), block, clock_timestamp()
+  from entry where ordinal is not null
+  returning request_id as id, at`);
+
+/** Whether its state is not the one that was noted last. */
+function isNews({ facts, noted }: RequestOutline): boolean {
+  const { state, reason } = deriveState(facts);
+  return noted?.state !== state || noted.reason !== reason;
+}
+
+/** Nothing is expected of a request any more: it is confirmed, or its end cannot be undone by a reorg. */
+function isSettled(request: RequestOutline): boolean {
+  const { state } = deriveState(request.facts);
+  if (state === "Confirmed") return true;
+  return (
+    isRevoked(state) && (request.facts.refused || request.facts.givenUp !== undefined || request.endIsFinal)
+  );
+}
+
+/** How many requests of which something is still expected were seen last in each state. */
+export async function countOpenByState(db: Database): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ state: string; count: number }>(
+    "select noted_state as state, count(*) as count from service.requests where not settled group by noted_state",
+  );
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}

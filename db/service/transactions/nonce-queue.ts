@@ -1,0 +1,95 @@
+import type { Address, Hash, Hex } from "viem";
+import { toBytes } from "../../core/bytes.ts";
+import type { Database, Transaction } from "../../core/pool.ts";
+import { ask, statement } from "../../core/statement.ts";
+import type { Request } from "../requests/requests.ts";
+
+/** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
+export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };
+
+/** What stands before a request in the line of its author's transactions. */
+export type AuthorQueue = {
+  /** Earlier open requests of the same tenant that nobody has signed yet. */
+  unsigned: number;
+  /** By nonce, and of one nonce the newest first. */
+  held: HeldNonce[];
+};
+
+/**
+ * In SQL: how many earlier requests of the tenant stand before this one of that name. One signed for the relayer
+ * uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
+ */
+export const unsignedBefore = (mine: string): string => `(
+    select count(*) ${earlierUnsigned(mine)})`;
+
+/** In SQL: those requests, named `earlier`. */
+const earlierUnsigned = (mine: string): string => `
+    from service.requests earlier
+    where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
+      and (earlier.created_at, earlier.id) < (${mine}.created_at, ${mine}.id)
+      and not earlier.settled and earlier.refused_at is null
+      and earlier.given_up_at is null and earlier.expires_at > now()
+      and not exists (select from service.transactions where request_id = earlier.id)
+      and not exists (select from service.transaction_hints where request_id = earlier.id)
+      and not exists (select from service.relays where request_id = earlier.id)`;
+
+const first = statement(`
+  select found.id from service.requests mine
+    cross join lateral (select earlier.id ${earlierUnsigned("mine")}
+      order by earlier.created_at, earlier.id limit 1) found
+  where mine.id = $1`);
+
+/** The request that stands first in the line before this one, and that nobody has signed. */
+export async function firstUnsigned(db: Database, id: string): Promise<string | undefined> {
+  const [row] = await ask<{ id: string }>(db, first, [id]);
+  return row?.id;
+}
+
+/**
+ * In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that neither were given
+ * up nor are final.
+ */
+export const holdingNonces = (mine: { author: string; chainId: string }): string => `
+    from service.requests request join service.transactions sent on sent.request_id = request.id
+    where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
+      and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
+      and sent.by_author and sent.hopeless is null`;
+
+/**
+ * In SQL, as JSON: the nonces that are held. Of other tenants it holds only the nonces of what the author has
+ * signed: anyone may ask for an author's signature, and must not move the nonces of others by it.
+ */
+export const heldNonces = (mine: { id: string; author: string; chainId: string }): string => `(
+    select json_agg(json_build_object('nonce', sent.nonce, 'hash', '0x' || encode(sent.hash, 'hex'),
+        'own', sent.request_id = ${mine.id},
+        'raw', case when sent.request_id = ${mine.id} then '0x' || encode(sent.raw, 'hex') end)
+      order by sent.nonce, sent.stored_at desc, sent.hash)
+    ${holdingNonces(mine)})`;
+
+export type HeldNonceJson = Omit<HeldNonce, "raw"> & { raw: Hex | null };
+
+export function parseHeld(list: HeldNonceJson[] | null): HeldNonce[] {
+  return (list ?? []).map((one) => ({ ...one, raw: one.raw ?? undefined }));
+}
+
+const line = statement(`
+  select exists (select from service.transactions where hash = $4 and request_id = $1) as stored,
+    ${heldNonces({ id: "$1", author: "$2", chainId: "$3" })} as held`);
+
+/** Whether this transaction is stored for this request, and what nonces are held beside it. */
+export async function readLine(
+  db: Database,
+  { id, author, registry }: Request,
+  hash: Hash,
+): Promise<{ isStored: boolean; held: HeldNonce[] }> {
+  const values = [id, toBytes(author), registry.chainId, toBytes(hash)];
+  const [row] = await ask<{ stored: boolean; held: HeldNonceJson[] | null }>(db, line, values);
+  return { isStored: row?.stored === true, held: parseHeld(row?.held ?? null) };
+}
+
+/** Keeps other submissions of this author waiting until the transaction ends. Taken before the request is locked. */
+export async function lockAuthor(tx: Transaction, author: Address): Promise<void> {
+  await ask(tx, lock, [author]);
+}
+
+const lock = statement("select pg_advisory_xact_lock(hashtextextended($1, 1))");

@@ -1,0 +1,176 @@
+/**
+ * Names and values of file hashes in one normal form, so that `SHA-256` and `sha2-256`, capital digits,
+ * `0x` and Base64 compare as what they are. The chain keeps what its author wrote; this only compares.
+ */
+
+import { limits } from "../limits.ts";
+import { withPlainDashes } from "../search/plain-text.ts";
+import { hexOfBase32, hexOfBase64, isHex } from "./encodings.ts";
+import { readMultihash } from "./multihash.ts";
+import { type WrittenHash, writtenHashes } from "./written-hash.ts";
+
+/** Digest length in bytes of each method that the product can name. */
+const digestBytes = {
+  md5: 16,
+  sha1: 20,
+  ripemd160: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+  "sha512-224": 28,
+  "sha512-256": 32,
+  "sha3-224": 28,
+  "sha3-256": 32,
+  "sha3-384": 48,
+  "sha3-512": 64,
+  keccak256: 32,
+  blake2b512: 64,
+  blake2s256: 32,
+} as const;
+
+export type HashMethod = keyof typeof digestBytes;
+
+/** Hex digits of a hash of this method. */
+export const digitsOf = (method: HashMethod): number => 2 * digestBytes[method];
+
+/** Longest text of a method or a hash that is read at all, in UTF-16 units: nobody can search for a longer one. */
+export const longestHashText = 2 * Math.max(limits.text.hash, limits.text.method);
+
+const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
+
+/** The name of a method without its case and punctuation, whether the product knows it or not. */
+export function squeezeMethod(name: string): string {
+  return name.length > longestHashText ? "" : (readMethod(name) ?? squeeze(withPlainDashes(name)));
+}
+
+const spellings = new Map<string, HashMethod>(
+  (Object.keys(digestBytes) as HashMethod[]).flatMap((method) => {
+    const plain = squeeze(method);
+    // "SHA2-256" names the family, "SHA-256" leaves it out.
+    const family = /^sha(224|256|384|512)/.test(plain)
+      ? [[plain.replace("sha", "sha2"), method] as const]
+      : [];
+    return [[plain, method] as const, ...family];
+  }),
+);
+
+/** Of many assets most have one spelling, which is read once. */
+let latest: { name: string; method: HashMethod | undefined } = { name: "", method: undefined };
+
+/** @returns the method that a name means, or undefined where it is none that the product knows */
+export function readMethod(name: string): HashMethod | undefined {
+  if (name.length > longestHashText) return undefined;
+  if (name !== latest.name) latest = { name, method: spellings.get(squeeze(withPlainDashes(name))) };
+  return latest.method;
+}
+
+/** A digest in lower-case hex, and the name of its method without case and punctuation. */
+export type FileHash = { method: HashMethod | (string & {}); digits: string };
+
+/**
+ * Reads a hash: hex (capital or not, with 0x, or with colons, spaces or dashes between groups), Base64, Base64url,
+ * a multihash, or one of the forms of `writtenHashes`, which may name their method. A name in the text that is not
+ * `method`, where the product knows that, makes it unreadable.
+ * @returns undefined where the text is no digest; `method` is "" where neither text names one
+ */
+export function readFileHash(method: string, text: string): FileHash | undefined {
+  if (method.length > longestHashText || text.length > longestHashText) return undefined;
+  const plain = withPlainDashes(text).trim();
+  // One form of Unicode may be longer than another.
+  if (plain === "" || plain.length > longestHashText) return undefined;
+  const asked = squeezeMethod(method);
+  for (const written of writtenHashes(plain)) {
+    const found = readAs(asked, written);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isKnown = (method: string): method is HashMethod => Object.hasOwn(digestBytes, method);
+
+function readAs(asked: string, { name, value, certain }: WrittenHash): FileHash | undefined {
+  const said = name === undefined ? asked : squeezeMethod(name);
+  if (said !== asked && isKnown(asked)) return undefined;
+  if (name !== undefined && !certain && !isKnown(said) && (said !== asked || said === "")) return undefined;
+  if (isKnown(said)) {
+    const digits = readDigest(value, digestBytes[said]);
+    if (digits !== undefined) return { method: said, digits };
+  }
+  const multihash = readMultihash(value);
+  if (multihash !== undefined) {
+    return isKnown(said) && multihash.method !== said ? undefined : multihash;
+  }
+  if (isKnown(said)) return undefined;
+  const digits = readAnyDigest(value);
+  return digits === undefined ? undefined : { method: sized(said, digits), digits };
+}
+
+/** Their plain names say nothing of the length, which is part of the method. */
+const sized = (name: string, digits: string): string =>
+  name === "blake2b" || name === "blake2s" ? `${name}${4 * digits.length}` : name;
+
+/** Hex of a digest of so many bytes. */
+function readDigest(value: string, bytes: number): string | undefined {
+  const hex = plainHex(value);
+  // Hex of another length is a hash of another method, even where it has the length of this one's Base64.
+  if (hex !== undefined) return hex.length === 2 * bytes ? hex : undefined;
+  const base64 = hexOfBase64(value);
+  if (base64?.length === Math.ceil((bytes * 4) / 3)) return base64.hex;
+  const base32 = hexOfBase32(value);
+  return base32?.length === 2 * bytes ? base32 : undefined;
+}
+
+/** Lengths in bytes of the digests that methods in use have. */
+const usualBytes = [16, 20, 24, 28, 32, 40, 48, 64];
+/** Fewest and most hex digits of a digest: from a checksum of 32 bits to 512 bits. */
+const [fewestDigits, mostDigits] = [8, 128];
+
+/** The same of a method that the product does not know. */
+function readAnyDigest(value: string): string | undefined {
+  const hex = plainHex(value);
+  if (hex !== undefined) {
+    const isDigest = hex.length % 2 === 0 && hex.length >= fewestDigits && hex.length <= mostDigits;
+    return isDigest ? hex : undefined;
+  }
+  const base64 = hexOfBase64(value);
+  return usualBytes.some((bytes) => base64?.length === Math.ceil((bytes * 4) / 3)) ? base64?.hex : undefined;
+}
+
+/** Hex digits in lower case without 0x and without what stands between groups of them; undefined where it is no hex. */
+function plainHex(value: string): string | undefined {
+  const digits = value.replace(/^0x/i, "");
+  if (isHex(digits)) return digits.toLowerCase();
+  const separator = /[: -]/.exec(digits)?.[0];
+  if (separator === undefined) return undefined;
+  const groups = digits.split(separator);
+  const size = groups[0]?.length ?? 0;
+  const areEven = [2, 4, 8, 16].includes(size) && groups.every((group) => group.length === size);
+  return areEven && groups.every(isHex) ? groups.join("").toLowerCase() : undefined;
+}
+
+/**
+ * What a comparison of a file with a stored hash comes to. Only `mismatch` says that the file is another
+ * one; the rest say why nothing could be compared.
+ */
+export type HashVerdict =
+  | "match"
+  | "mismatch"
+  | "no-hash"
+  | "no-method"
+  | "unknown-method"
+  | "unreadable-hash";
+
+/** Compares a digest that was made of a file with the method and hash that an asset carries. */
+export async function compareHash(
+  stored: { method: string; hash: string },
+  digestOf: (method: HashMethod) => Promise<string> | string,
+): Promise<HashVerdict> {
+  if (stored.hash.trim() === "") return "no-hash";
+  const read = readFileHash(stored.method, stored.hash);
+  // The text may say itself what it is.
+  const method = readMethod(stored.method) ?? (read !== undefined && isKnown(read.method) ? read.method : "");
+  if (method === "") return stored.method.trim() === "" ? "no-method" : "unknown-method";
+  if (read === undefined) return "unreadable-hash";
+  return read.digits === (await digestOf(method)).toLowerCase() ? "match" : "mismatch";
+}

@@ -1,0 +1,254 @@
+import type { Logger } from "pino";
+import type { Hex } from "viem";
+import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
+import { noteFacts, noteStates } from "../../db/service/requests/history.ts";
+import { findRequest, findRequestOutlines, giveUp } from "../../db/service/requests/requests.ts";
+import {
+  type Accepted,
+  isDropped,
+  noteAccepted,
+  noteForeign,
+  noteMissing,
+  noteProblem,
+  noteRefused,
+  noteSeen,
+  reasonsNotToSend,
+  type Seen,
+  type Stop,
+  transactionsDue,
+  type WatchedTransaction,
+} from "../../db/service/transactions/outbox.ts";
+import { type Hint, hintsToCheck, postponeHint } from "../../db/service/transactions/reported-hashes.ts";
+import { deriveState, type KnownReason } from "../../domain/request/state.ts";
+import { isSilence, NodeError } from "../../rpc/errors.ts";
+import type { Node, NodeTransaction } from "../../rpc/node.ts";
+import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";
+import { inGroups } from "./groups.ts";
+import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts";
+
+type Signed = WatchedTransaction & { raw: Hex };
+type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
+
+/** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
+const nextLookSeconds = 5;
+const atOnce = 50;
+/** Reported hashes are nobody's word: the node is asked about few of them in a pass. */
+const hintsAtOnce = 20;
+const hintsOfOneRequest = 2;
+
+/** Seconds until a transaction that the node did not take is sent again. */
+const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(looks, 10) / 2);
+
+/** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
+export function createWatch({ pool, node, log, patience = usualPatience }: Dependencies) {
+  /** A node that cannot answer to many at once is asked about each alone. */
+  const sendTogether = (raws: readonly Hex[]) =>
+    node.sendTogether(raws).catch((error: unknown): boolean[] => {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      return [];
+    });
+
+  /** Sends those that may be sent. Answers why not, or whether the node took it, and said so. */
+  const offer = inGroups(async (all: readonly Signed[]): Promise<(Stop | boolean)[]> => {
+    const stops = await reasonsNotToSend(pool, all);
+    const allowed = all.filter((_, place) => stops[place] === undefined);
+    const taken = allowed.length === 0 ? [] : await sendTogether(allowed.map(({ raw }) => raw));
+    return all.map((one, place) => stops[place] ?? taken[allowed.indexOf(one)] === true);
+  });
+  const storeSeen = inGroups((looks: readonly Seen[]) =>
+    inTransaction(pool, async (tx) => {
+      await noteSeen(tx, ...looks);
+      return looks;
+    }),
+  );
+  const storeAccepted = inGroups((all: readonly Accepted[]) =>
+    inTransaction(pool, async (tx) => {
+      await noteAccepted(tx, ...all);
+      await noteFacts(
+        tx,
+        await findRequestOutlines(
+          tx,
+          all.map(({ requestId }) => requestId),
+        ),
+      );
+      return all;
+    }),
+  );
+
+  async function accepted(requestId: string, hash: WatchedTransaction["hash"], nonce: number | undefined) {
+    await storeAccepted({ hash, requestId, nonce, nextLookSeconds });
+  }
+
+  const postpone = ({ hash, requestId }: WatchedTransaction, problem: string, seconds: number) =>
+    inTransaction(pool, (tx) => noteProblem(tx, { hash, requestId, problem, nextLookSeconds: seconds }));
+
+  async function send(sent: Signed): Promise<void> {
+    const offered = await offer(sent);
+    if (typeof offered === "string") return postpone(sent, `not sent: ${offered}`, nextLookSeconds);
+    try {
+      // What was not taken among others is sent alone, to learn why.
+      if (!offered) await node.send(sent.raw);
+    } catch (error) {
+      if (isSilence(error)) throw error;
+      const outcome = readSendError(error);
+      // There are more words for having it, or having had it mined, than anybody knows: the node is asked.
+      if (outcome.kind !== "known" && (await node.transaction(sent.hash)) === undefined) {
+        return refused(sent, outcome);
+      }
+    }
+    log.info({ hash: sent.hash, asset: sent.assetId }, "sent a signed transaction");
+    await accepted(sent.requestId, sent.hash, sent.nonce);
+  }
+
+  async function refused(sent: WatchedTransaction, outcome: Refusal): Promise<void> {
+    const { hash, requestId, assetId } = sent;
+    const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
+    log.warn({ hash, asset: assetId, problem }, "the node did not take a transaction");
+    const ending = reasonToGiveUp(sent, outcome);
+    const lowFee = outcome.kind === "later" && outcome.lowFee;
+    const at = ending === undefined ? undefined : await sharedBlock(pool, node);
+    const refusal = {
+      hash,
+      requestId,
+      nextLookSeconds: resendSeconds(sent.looks),
+      problem,
+      lowFee,
+      ending,
+      at,
+    };
+    await inTransaction(pool, async (tx) => {
+      const left = await noteRefused(tx, refusal, patience);
+      if (left === "again" || ending === undefined) return;
+      if (left === "others left") return giveUpDropped(tx, sent, patience);
+      await giveUp(tx, requestId, ending);
+      await noteStates(tx, [requestId]);
+    });
+  }
+
+  async function look(watched: WatchedTransaction, baseFee: BaseFee): Promise<void> {
+    const { raw, hash, requestId } = watched;
+    const found = watched.accepted ? await node.transaction(hash) : undefined;
+    if (found !== undefined) {
+      // The nonce tells a later reorg apart from a cancel; of a wallet's own transaction only the node knows it.
+      if (found.from !== watched.author.toLowerCase()) {
+        return inTransaction(pool, (tx) => noteForeign(tx, { hash, requestId, nextLookSeconds }));
+      }
+      if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
+      const lowFee = await isBelow(found, baseFee);
+      await storeSeen({ hash, requestId, lowFee, nextLookSeconds });
+      return;
+    }
+    if (raw === undefined) return missing(watched);
+    await send({ ...watched, raw });
+  }
+
+  async function missing(watched: WatchedTransaction): Promise<void> {
+    const { hash, requestId } = watched;
+    const at = await sharedBlock(pool, node);
+    await inTransaction(pool, async (tx) => {
+      await noteMissing(tx, { hash, requestId, nextLookSeconds, at });
+      await giveUpDropped(tx, watched, patience);
+    });
+  }
+
+  /** A reported hash counts once the node shows that it is the generated call by the author, made for this request. */
+  async function checkHint(hint: Hint): Promise<void> {
+    const found = await node.transaction(hint.hash);
+    const same =
+      found !== undefined &&
+      found.from === hint.author.toLowerCase() &&
+      found.to === hint.registry.toLowerCase() &&
+      found.input.toLowerCase() === hint.calldata &&
+      found.value === 0n &&
+      (found.blockNumber ?? Number.POSITIVE_INFINITY) > (hint.afterBlock ?? -1);
+    if (same) await accepted(hint.requestId, hint.hash, found.nonce);
+    else await inTransaction(pool, (tx) => postponeHint(tx, hint.requestId, hint.hash));
+  }
+
+  /**
+   * Does a piece of work for one transaction. What the node says of it alone stops nobody else's; its silence
+   * concerns all of them and ends the pass.
+   */
+  async function apart(
+    work: () => Promise<void>,
+    postponed: (problem: string) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      await postponed(error.message);
+    }
+  }
+
+  async function lookInOrder(ofOneAuthor: WatchedTransaction[], baseFee: BaseFee): Promise<void> {
+    const inOrder = ofOneAuthor.toSorted((a, b) => (a.nonce ?? 0) - (b.nonce ?? 0));
+    for (const watched of inOrder) {
+      await apart(
+        () => look(watched, baseFee),
+        (problem) => postpone(watched, problem, resendSeconds(watched.looks)),
+      );
+    }
+  }
+
+  async function lookAtDue(): Promise<void> {
+    let asked: ReturnType<BaseFee> | undefined;
+    const baseFee = () => (asked ??= node.header("latest").then((head) => head?.baseFeePerGas));
+    // An author's transactions must arrive in the order of their nonces; authors do not wait for each other.
+    const due = Object.values(Object.groupBy(await transactionsDue(pool, atOnce), ({ author }) => author));
+    await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [], baseFee)));
+  }
+
+  async function lookForReported(): Promise<void> {
+    const hints = await hintsToCheck(pool, hintsAtOnce, hintsOfOneRequest);
+    await everyone(
+      hints.map((hint) =>
+        apart(
+          () => checkHint(hint),
+          () => inTransaction(pool, (tx) => postponeHint(tx, hint.requestId, hint.hash)),
+        ),
+      ),
+    );
+  }
+
+  // Beside each other: what somebody reported must not hold up what was signed.
+  return { pass: () => everyone([lookAtDue(), lookForReported()]) };
+}
+
+/** Gives up a request whose time is over, when only wallets could send its transactions again and none comes back. */
+async function giveUpDropped(
+  tx: Transaction,
+  { requestId, expired }: WatchedTransaction,
+  patience: Patience,
+): Promise<void> {
+  if (!expired || !(await isDropped(tx, requestId, patience))) return;
+  const request = await findRequest(tx, requestId);
+  if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
+  const reason: KnownReason = "DROPPED";
+  await giveUp(tx, requestId, reason);
+  await noteStates(tx, [requestId]);
+}
+
+type Refusal = Exclude<SendOutcome, { kind: "known" }>;
+
+/** Why a transaction that the node did not take is not sent again; undefined where it is. */
+function reasonToGiveUp(sent: WatchedTransaction, outcome: Refusal): KnownReason | undefined {
+  if (sent.accepted) return undefined;
+  if (outcome.kind === "hopeless") return outcome.reason;
+  if (!sent.expired) return undefined;
+  return outcome.lowFee ? "FEE_TOO_LOW" : "NOT_ACCEPTED";
+}
+
+/** What a unit of gas costs at least in the newest block; undefined on a chain without a base fee. */
+type BaseFee = () => Promise<bigint | undefined>;
+
+async function isBelow({ blockHash, maxFee }: NodeTransaction, baseFee: BaseFee): Promise<boolean> {
+  if (blockHash !== null || maxFee === undefined) return false;
+  return maxFee < ((await baseFee()) ?? 0n);
+}
+
+/** Waits for all, and then fails as the first one that failed. */
+async function everyone(works: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}

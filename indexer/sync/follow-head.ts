@@ -1,0 +1,96 @@
+import type { Address, Hash } from "viem";
+import type { Cursor } from "../../db/chain/index-position.ts";
+import { ChainMovedError, NodeAnswerError } from "../../rpc/errors.ts";
+import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
+import type { Header, Log, Node } from "../../rpc/node.ts";
+import { longestGap, smallestCut } from "./range.ts";
+import { type Read, readOf } from "./read-range.ts";
+
+/** Blocks that are read at once, and bytes of their logs' data above which fewer are. */
+const [blocksAtOnce, wishedBytes] = [16, 8 * 1024 * 1024];
+/** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
+const missesAllowed = 5;
+
+/**
+ * Reads the newest blocks one by one, where a node is most likely to lag or to change its mind. Each block is
+ * tied to its parent and its logs to its hash: they are asked for by the hash, and where the list is empty
+ * though the header's bloom filter names the registry, or so long that it may be cut, the receipts decide.
+ */
+export function createTail(node: Node) {
+  const misses = new Map<Hash, number>();
+  let atOnce = blocksAtOnce;
+
+  async function readLogs(registry: Address, block: Header): Promise<Log[]> {
+    const { logs, fromReceipts } = await node.logsOfBlock(registry, block);
+    if (fromReceipts) return logs;
+    const suspicious =
+      logs.length >= smallestCut ||
+      (logs.length === 0 && block.logsBloom !== undefined && mayHoldLogsOf(registry, block.logsBloom));
+    if (!suspicious) return logs;
+    const held = await node.logsOfReceipts(registry, block);
+    // By chance the filter may name a contract that logged nothing.
+    if (held.length === logs.length) return logs;
+    return believeReceipts(block, logs, held);
+  }
+
+  /** Two witnesses disagree. The node is asked again for a while; one that never learns must not stop the index. */
+  function believeReceipts(block: Header, logs: readonly Log[], held: Log[]): Log[] {
+    const missed = (misses.get(block.hash) ?? 0) + 1;
+    misses.set(block.hash, missed);
+    const problem = `it lists ${logs.length} logs, but the receipts of block ${block.number} hold ${held.length}`;
+    const error = new NodeAnswerError("eth_getLogs", [block.hash], problem, "missing_logs");
+    node.blame(error);
+    if (missed <= missesAllowed || held.length < logs.length) throw error;
+    return held;
+  }
+
+  return {
+    /** @returns undefined where the next block does not continue the index: a reorg */
+    read: async (cursor: Cursor, headNumber: number): Promise<Read | undefined> => {
+      const from = cursor.blockNumber + 1;
+      const length = Math.min(headNumber - cursor.blockNumber, atOnce);
+      const blocks = await readChain(node, from, length, headNumber);
+      const [first] = blocks;
+      if (cursor.blockHash !== undefined && first.parentHash !== cursor.blockHash) return undefined;
+      const logs = (await Promise.all(blocks.map((block) => readLogs(cursor.registry, block)))).flat();
+      misses.clear();
+      const registry = { chainId: cursor.chainId, address: cursor.registry };
+      const succeeded = new Set(logs.map(({ transactionHash }) => transactionHash));
+      const read = await readOf(registry, { parent: first.parentHash, blocks, logs });
+      const fitting = Math.max(1, Math.floor((blocks.length * wishedBytes) / Math.max(1, read.bytes)));
+      atOnce = Math.min(blocksAtOnce, fitting, 2 * atOnce);
+      return { ...read, succeeded };
+    },
+  };
+}
+
+/**
+ * Headers of consecutive blocks, as far as the node has them. Some chains leave out numbers: the blocks around them
+ * are parent and child. A node that changes its mind between them is asked again.
+ */
+async function readChain(
+  node: Node,
+  from: number,
+  length: number,
+  headNumber: number,
+): Promise<[Header, ...Header[]] & [...Header[], Header]> {
+  const blocks: Header[] = [];
+  for (let start = from; blocks.length === 0 && start <= headNumber && start < from + longestGap; ) {
+    const numbers = Array.from(
+      { length: Math.min(length, headNumber - start + 1) },
+      (_, index) => start + index,
+    );
+    for (const block of await node.headers(numbers)) {
+      if (block === undefined) continue;
+      const parent = blocks.at(-1);
+      if (parent !== undefined && block.parentHash !== parent.hash) {
+        throw new ChainMovedError(`Block ${block.number} does not follow the one before it`);
+      }
+      blocks.push(block);
+    }
+    start += numbers.length;
+  }
+  const [first, ...rest] = blocks;
+  if (first === undefined) throw new ChainMovedError(`The node has no block ${from} at the moment`);
+  return [first, ...rest] as [Header, ...Header[]] & [...Header[], Header];
+}

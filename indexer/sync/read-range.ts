@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Hash } from "viem";
+import { AssetRows } from "../../db/chain/assets.ts";
+import type { Cancellation } from "../../db/chain/cancellations.ts";
+import type { LinkChange } from "../../db/chain/links.ts";
+import type { UndecodedLog } from "../../db/chain/undecoded.ts";
+import { createDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
+import { ChainMovedError } from "../../rpc/errors.ts";
+import type { Header, Log } from "../../rpc/node.ts";
+import { decodeLogs } from "./decode.ts";
+
+/** What blocks bring, ready to be stored. */
+export type Brought = {
+  assets: AssetRows;
+  links: LinkChange[];
+  cancellations: Cancellation[];
+  undecoded: UndecodedLog[];
+};
+
+/**
+ * Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. `parent` is
+ * the hash of the block before the first. `succeeded` are the transactions that brought it, where that is asked for.
+ */
+export type Read = {
+  parent: Hash;
+  blocks: [...Header[], Header];
+  brought: Brought;
+  logs: number;
+  /** Bytes of the logs' data. */
+  bytes: number;
+  succeeded?: ReadonlySet<Hash>;
+};
+
+/**
+ * Two reads as one.
+ * @throws ChainMovedError where the second does not continue the first
+ */
+export function joinReads(first: Read, second: Read): Read {
+  const last = first.blocks.at(-1) as Header;
+  if (second.parent !== last.hash) {
+    throw new ChainMovedError(`What follows block ${last.number} does not continue it`);
+  }
+  const { assets, links, cancellations, undecoded } = first.brought;
+  assets.append(second.brought.assets);
+  return {
+    parent: first.parent,
+    blocks: [...first.blocks, ...second.blocks],
+    brought: {
+      assets,
+      links: [...links, ...second.brought.links],
+      cancellations: [...cancellations, ...second.brought.cancellations],
+      undecoded: [...undecoded, ...second.brought.undecoded],
+    },
+    logs: first.logs + second.logs,
+    bytes: first.bytes + second.bytes,
+  };
+}
+
+/** Logs that are decoded at a stretch: some milliseconds of work. */
+const stretch = 150;
+
+/** Lets others have their turn meanwhile: a database that waits for its next statement stands still. */
+export async function readOf(
+  registry: Registry,
+  { parent, blocks, logs }: Pick<Read, "parent" | "blocks"> & { logs: readonly Log[] },
+): Promise<Read> {
+  const digestsOf = createDigests(registry);
+  const assets = new AssetRows();
+  const links: LinkChange[] = [];
+  const cancellations: Cancellation[] = [];
+  const undecoded: UndecodedLog[] = [];
+  const bytes = logs.reduce((sum, { data }) => sum + data.length, 0);
+  for (let start = 0; start < logs.length; start += stretch) {
+    if (start > 0) await nextTurn();
+    const decoded = decodeLogs(digestsOf, logs.slice(start, start + stretch));
+    for (const asset of decoded.assets) assets.add(asset);
+    links.push(...decoded.links);
+    cancellations.push(...decoded.cancellations);
+    undecoded.push(...decoded.undecoded);
+  }
+  return { parent, blocks, brought: { assets, links, cancellations, undecoded }, logs: logs.length, bytes };
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Hex } from "viem";
+import { insertBlocks } from "../../db/chain/blocks.ts";
+import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
+import {
+  beginRebuild,
+  createRebuild,
+  dropRebuild,
+  inRebuild,
+  replaceIndex,
+  requestsRebuilt,
+  takeOverFates,
+  takeOverFinality,
+  takeOverHead,
+} from "../../db/chain/rebuild.ts";
+import { inLongSnapshot, readFateRows } from "../../db/chain/rows-as-text.ts";
+import { analyzeIndex } from "../../db/core/analyze.ts";
+import { toBytes } from "../../db/core/bytes.ts";
+import type { Pool, Transaction } from "../../db/core/pool.ts";
+import { noteStates } from "../../db/service/requests/history.ts";
+import { lookAgain, tieTransactions } from "../../db/service/transactions/transactions.ts";
+import { limits } from "../../domain/limits.ts";
+import { backOff, ChainMovedError, FatalError } from "../../rpc/errors.ts";
+import type { Header, Node } from "../../rpc/node.ts";
+import { storeBlocks } from "./apply.ts";
+import { createBackfill } from "./backfill.ts";
+import { createFinality } from "./finality.ts";
+import { createTail } from "./follow-head.ts";
+import { lastBefore } from "./range.ts";
+import type { Read } from "./read-range.ts";
+
+type Dependencies = { pool: Pool; node: Node; log: Logger; onProgress?: (cursor: Cursor) => void };
+
+const finishAttempts = 10;
+const readAttempts = 8;
+
+/**
+ * Builds the index from the chain a second time, beside the live one, which goes on being served and written,
+ * and puts it in its place in one transaction. What the service knows by itself stays; requests of which the
+ * new index says something else get an entry in their history.
+ * @throws FatalError where node and database do not belong together
+ */
+export async function reindex(dependencies: Dependencies): Promise<Cursor> {
+  const { pool, node } = dependencies;
+  const chainId = await node.chainId();
+  const live = await readCursor(pool);
+  if (live === undefined) throw new FatalError("The database holds no index yet: start the indexer instead.");
+  if (live.chainId !== chainId) {
+    throw new FatalError(`RPC_URL serves chain ${chainId}, but the database indexes chain ${live.chainId}.`);
+  }
+  const id = randomUUID();
+  await createRebuild(pool, id);
+  try {
+    await fill(dependencies, id);
+    // Before it is served, so that nobody plans by guesses.
+    await inRebuild(pool, id, analyzeIndex);
+    return await finish(dependencies, id);
+  } catch (error) {
+    // What cannot be dropped now is dropped by the next rebuild.
+    await dropRebuild(pool, id).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Reads everything that is too deep for a reorg. */
+async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: string): Promise<void> {
+  const backfill = createBackfill(node);
+  let cursor = await inRebuild(pool, id, async (tx) => {
+    await beginRebuild(tx);
+    return requireCursor(tx);
+  });
+  if (cursor.startBlock > 0) {
+    // It ties the index to its chain, should a reorg reach that far.
+    const last = cursor.startBlock - 1;
+    const before = await again(async () => (await node.header(last)) ?? (await lastBefore(node, last)));
+    await inRebuild(pool, id, (tx) => insertBlocks(tx, [before]));
+  }
+  for (;;) {
+    onProgress(cursor);
+    const until = (await again(() => node.header("latest"))).number - limits.reorgDepth;
+    if (cursor.blockNumber >= until) return;
+    const read = await again(() => backfill.read(cursor, until));
+    cursor = await inRebuild(pool, id, (tx) => store(tx, cursor, read, -1));
+  }
+}
+
+/** Reads the newest blocks, up to where the live index stands, and lets the two change places. */
+async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cursor> {
+  const wrong = await contradictedFates(pool, node);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await replace();
+    } catch (error) {
+      if (!(error instanceof ChainMovedError) || attempt === finishAttempts) throw error;
+      log.info({ problem: error.message }, "reading the newest blocks again");
+    }
+  }
+
+  async function replace(): Promise<Cursor> {
+    const begun = await inRebuild(pool, id, requireCursor);
+    const target = await liveEnd(pool, node);
+    const { reads, end } = await readUpTo(node, begun, target.number);
+    const { confirmations } = (await readCursor(pool)) ?? begun;
+    const finality = createFinality({ pool, node, confirmations, log });
+    const known = new Map(reads.flatMap(({ blocks }) => blocks.map((block) => [block.number, block])));
+    const finalNumber = await finality.asOf({ number: end.blockNumber }, known);
+    await replaceIndex(pool, id, async (tx, live) => {
+      if (live !== undefined && target.stands && !isUpTo(end, live)) {
+        throw new ChainMovedError("The live index has moved on");
+      }
+      let cursor = begun;
+      for (const read of reads) cursor = await store(tx, cursor, read, finalNumber);
+      await takeOverHead(tx);
+      const lost = await takeOverFinality(tx, finalNumber);
+      if (lost !== undefined) log.error(lost, "the chain does not have blocks any more that were final");
+      await takeOverFates(tx, wrong);
+      const requests = await requestsRebuilt(tx);
+      await tieTransactions(tx, requests);
+      await lookAgain(tx, requests);
+      await noteStates(tx, requests);
+    });
+    return end;
+  }
+}
+
+async function readUpTo(node: Node, from: Cursor, last: number): Promise<{ reads: Read[]; end: Cursor }> {
+  const tail = createTail(node);
+  const reads: Read[] = [];
+  let end = from;
+  while (end.blockNumber < last) {
+    const read = await again(() => tail.read(end, last));
+    reads.push(read);
+    end = after(end, read);
+  }
+  return { reads, end };
+}
+
+/** The last block of the live index; the chain's head where the chain does not have that block any more. */
+async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands: boolean }> {
+  const live = await readCursor(pool);
+  const head = await again(() => node.header("latest"));
+  if (live?.blockHash !== undefined && live.blockNumber <= head.number) {
+    const onChain = await again(() => node.header(live.blockNumber));
+    if (onChain.hash === live.blockHash) return { number: live.blockNumber, stands: true };
+  }
+  return { number: head.number, stands: false };
+}
+
+/** Whether an index that ends there holds all that the live one holds. The live one may be far behind. */
+const isUpTo = (end: Cursor, live: Cursor): boolean =>
+  end.blockNumber === live.blockNumber
+    ? end.blockHash === live.blockHash
+    : end.blockNumber > live.blockNumber;
+
+async function requireCursor(tx: Transaction): Promise<Cursor> {
+  const cursor = await readCursor(tx);
+  if (cursor === undefined) throw new FatalError("The index was removed while it was built again.");
+  return cursor;
+}
+
+async function store(tx: Transaction, from: Cursor, read: Read, finalNumber: number): Promise<Cursor> {
+  await storeBlocks(tx, from, { ...read, finalNumber, filling: false });
+  return after(from, read);
+}
+
+function after(cursor: Cursor, { blocks }: Read): Cursor {
+  const last = blocks.at(-1) as Header;
+  return { ...cursor, blockNumber: last.number, blockHash: last.hash };
+}
+
+/**
+ * Reverts and nonces of the live index that the chain contradicts. No event tells them, so they are taken over
+ * and not read anew; the indexer reads by itself what is missing.
+ */
+async function contradictedFates(pool: Pool, node: Node) {
+  const rows = await inLongSnapshot(pool, (tx) => readFateRows(tx, 0, Number.MAX_SAFE_INTEGER));
+  const reverts: Buffer[] = [];
+  const nonces: { address: Buffer; block: number }[] = [];
+  for (const { hash, blockHash } of rows.reverts) {
+    const receipt = await node.receipt(hash as Hex);
+    if (receipt?.blockHash !== blockHash || !receipt.reverted) reverts.push(toBytes(hash as Hex));
+  }
+  for (const { address, block, blockHash, nonce } of rows.nonces) {
+    // A node that keeps no state of that block cannot contradict.
+    const onChain = await node.nonceAt(address as Hex, blockHash as Hex).catch(() => nonce);
+    if (Number(onChain) !== nonce) nonces.push({ address: toBytes(address as Hex), block });
+  }
+  return { reverts, nonces };
+}
+
+/** Asks until the node answers what can be used; each time after a longer pause. */
+async function again<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      throw new ChainMovedError("The node's blocks do not follow each other, or it does not have them");
+    } catch (error) {
+      if (failures === readAttempts) throw error;
+      await sleep(backOff(failures) * 1000);
+    }
+  }
+}

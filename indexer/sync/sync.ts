@@ -1,0 +1,194 @@
+import type { Logger } from "pino";
+import { newestBlocks } from "../../db/chain/blocks.ts";
+import { type Cursor, noteHead, readCursor } from "../../db/chain/index-position.ts";
+import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { limits } from "../../domain/limits.ts";
+import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
+import type { Header, Node } from "../../rpc/node.ts";
+import { createMetrics, type Metrics } from "../monitoring/metrics.ts";
+import { createFates, noFates } from "../outbox/outcomes.ts";
+import { applyBatch } from "./apply.ts";
+import { createBackfill } from "./backfill.ts";
+import { createFinality } from "./finality.ts";
+import { createTail } from "./follow-head.ts";
+import { createForks } from "./fork-guard.ts";
+import { createFilling } from "./initial-sync.ts";
+import type { Read } from "./read-range.ts";
+import { rollBack } from "./reorg.ts";
+
+type Dependencies = {
+  pool: Pool;
+  node: Node;
+  confirmations: number | "finalized";
+  log: Logger;
+  metrics?: Metrics;
+  /** Ends a step in the middle of what takes long. */
+  signal?: AbortSignal;
+};
+
+type Block = { number: number; hash: Cursor["blockHash"] };
+
+const sameHeadMs = 1_000;
+
+/** Brings the index up to the chain's head, one batch a step. */
+export function createSync({
+  pool,
+  node,
+  confirmations,
+  log,
+  metrics = createMetrics(),
+  signal,
+}: Dependencies) {
+  const backfill = createBackfill(node);
+  const tail = createTail(node);
+  const forks = createForks(node);
+  const fates = createFates(node, log);
+  const filling = createFilling(pool, log, signal);
+  const finality = createFinality({ pool, node, confirmations, log });
+  let behind = false;
+  let noted = { number: -1, at: 0 };
+  /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
+  let onTheWay: { cursor: Cursor; head: Header; since: number } | undefined;
+
+  /** @returns whether more is left to do */
+  async function step(): Promise<boolean> {
+    const { cursor, head } = recentEnds() ?? (await readEnds());
+    onTheWay = undefined;
+    // A halt stands until the chain has been seen to go on from the index.
+    if (cursor.haltedReason === undefined && isNews(head)) await note(head);
+
+    if (head.number <= cursor.blockNumber) {
+      const dispute = await disputed(cursor, head);
+      if (dispute !== undefined) return undo(cursor, head, dispute);
+      await agree(cursor, head);
+      return false;
+    }
+    const read = await readNext(cursor, head);
+    if (read === undefined) return undo(cursor, head, { number: cursor.blockNumber, hash: cursor.blockHash });
+    await agree(cursor, head);
+    const after = await store(cursor, head, read);
+    onTheWay = { cursor: after, head, since: noted.at };
+    return after.blockNumber < head.number;
+  }
+
+  async function readEnds(): Promise<{ cursor: Cursor; head: Header }> {
+    const cursor = await readCursor(pool);
+    if (cursor === undefined) throw new FatalError("The index has not been begun");
+    const head = await node.header("latest");
+    if (head === undefined) throw new ChainMovedError("The node names no latest block");
+    return { cursor, head };
+  }
+
+  /** A head that was seen a moment ago does where the next blocks are too deep for a reorg anyway. */
+  function recentEnds(): { cursor: Cursor; head: Header } | undefined {
+    if (onTheWay === undefined || Math.abs(Date.now() - onTheWay.since) >= sameHeadMs) return undefined;
+    const { cursor, head } = onTheWay;
+    return cursor.blockNumber < head.number - limits.reorgDepth ? onTheWay : undefined;
+  }
+
+  async function note(head: Header): Promise<void> {
+    await inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
+    noted = { number: head.number, at: Date.now() };
+  }
+
+  /** The same head is noted again now and then, as a sign of life: each time is a commit. */
+  const isNews = (head: Header) =>
+    head.number !== noted.number || Math.abs(Date.now() - noted.at) >= sameHeadMs;
+
+  /** @returns undefined where the chain does not go on from the index: a reorg */
+  async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {
+    const settledUpTo = head.number - limits.reorgDepth;
+    if (cursor.blockNumber >= settledUpTo) {
+      await filling.end();
+      return tail.read(cursor, head.number);
+    }
+    return backfill.read(cursor, settledUpTo);
+  }
+
+  /**
+   * A head behind the cursor is a node that lags, unless the index holds another block than the chain there.
+   * @returns that block of the index
+   */
+  async function disputed(cursor: Cursor, head: Header): Promise<Block | undefined> {
+    const { blockNumber, blockHash } = cursor;
+    if (head.number === blockNumber) {
+      const same = blockHash === undefined || blockHash === head.hash;
+      return same ? undefined : { number: blockNumber, hash: blockHash };
+    }
+    if (!behind) metrics.count("head_behind_total");
+    behind = true;
+    const [stored] = await newestBlocks(pool, head.number, 1);
+    if (stored === undefined) return undefined;
+    const found = stored.number === head.number ? head : await node.header(stored.number);
+    return found === undefined || found.hash === stored.hash ? undefined : stored;
+  }
+
+  async function agree(cursor: Cursor, head: Header): Promise<void> {
+    forks.agree();
+    if (head.number >= cursor.blockNumber) behind = false;
+    if (cursor.haltedReason === undefined) return;
+    await note(head);
+    log.warn({ was: cursor.haltedReason }, "the chain goes on from the index again: writing goes on");
+  }
+
+  /** @returns where the index ends now */
+  async function store(cursor: Cursor, head: Header, read: Read): Promise<Cursor> {
+    const known = new Map(read.blocks.map((block) => [block.number, block]));
+    const last = read.blocks.at(-1) as Header;
+    const atHead = last.number === head.number;
+    const newFinal = Math.max(cursor.finalNumber, await finality.asOf(last, known));
+    const batch = {
+      blocks: read.blocks,
+      brought: read.brought,
+      fates: atHead ? await fates.read(pool, last, known, read.succeeded ?? new Set()) : noFates,
+      finalNumber: newFinal,
+      atHead,
+      filling: await filling.now(),
+    };
+    await applyBatch(pool, cursor, batch).catch((error: unknown) => {
+      if (error instanceof ChainMovedError) filling.forget();
+      throw error;
+    });
+    for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
+      metrics.count("undecoded_total");
+      log.error({ blockNumber, logIndex, transactionHash, problem }, "set aside a log that cannot be read");
+    }
+    log.debug({ block: last.number, head: head.number, logs: read.logs }, "indexed");
+    const end = { blockNumber: last.number, blockHash: last.hash, finalNumber: newFinal };
+    return { ...cursor, ...end, haltedReason: undefined };
+  }
+
+  async function undo(cursor: Cursor, head: Header, dispute: Block): Promise<true> {
+    const newHash = await forks.settle(dispute.number, dispute.hash);
+    // Another chain altogether may have moved in behind the same URL.
+    node.recheckChain();
+    // Blocks take with them what they brought by foreign keys.
+    filling.forget();
+    await filling.end();
+    const { ancestor, depth, removed, undidFinal, left } = await rollBack(pool, node, cursor, head.number);
+    forks.leave(removed);
+    if (left.size > 0) {
+      const rows = Object.fromEntries(left);
+      log.error(
+        { rows },
+        "foreign keys are missing: rows of removed blocks were left, and have been removed now",
+      );
+    }
+    metrics.count("reorg_total");
+    const facts = {
+      from: cursor.blockNumber,
+      to: ancestor.number,
+      depth,
+      oldHash: cursor.blockHash,
+      newHash,
+    };
+    if (!undidFinal) log.warn(facts, "rolled back a reorg");
+    else {
+      metrics.count("deep_reorg_total");
+      log.error({ ...facts, final: cursor.finalNumber }, "a reorg removed blocks that were final");
+    }
+    return true;
+  }
+
+  return { step };
+}

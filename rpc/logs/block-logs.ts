@@ -1,0 +1,72 @@
+import type { Address } from "viem";
+import { ChainMovedError, isSilence, mayBeTheQuestion, NodeError } from "../errors.ts";
+import type { Header } from "../node.ts";
+import type { Rpc } from "../rpc.ts";
+import { mayHoldLogsOf } from "./bloom.ts";
+import { blockQuestion, rangeQuestion } from "./log-calls.ts";
+import type { Log } from "./logs.ts";
+import { readReceiptLogs } from "./receipts.ts";
+
+type Block = Pick<Header, "number" | "hash" | "logsBloom">;
+type Note = (reason: NodeError["reason"]) => void;
+
+/** `fromReceipts` where they are all that the node could tell them from. */
+export type BlockLogs = { logs: Log[]; fromReceipts: boolean };
+
+/**
+ * Logs of one block: by its hash; where the node refuses that, for whatever reason, by its number, each log tied to
+ * the hash; and where it refuses that, too, from the receipts.
+ * @throws NodeError with the reason `incapable` where it gives them in no way
+ */
+export async function readBlockLogs(
+  rpc: Rpc,
+  registry: Address,
+  block: Block,
+  note: Note,
+): Promise<BlockLogs> {
+  let refusal: NodeError | undefined;
+  const refused = (error: unknown): void => {
+    if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+    note(error.reason);
+    refusal ??= error;
+  };
+
+  if (!rpc.abilities.lacks("logs by block hash")) {
+    try {
+      const byHash = blockQuestion(registry, block.hash);
+      return { logs: byHash.read(await rpc.request(byHash)), fromReceipts: false };
+    } catch (error) {
+      refused(error);
+    }
+  }
+  try {
+    const logs = await readByNumber(rpc, registry, block);
+    if (refusal !== undefined && refusal.reason !== "too_much")
+      rpc.abilities.noteMissing("logs by block hash");
+    // Nothing ties an empty list to the block, except its filter.
+    if (logs.length > 0 || isWithout(registry, block)) return { logs, fromReceipts: false };
+  } catch (error) {
+    refused(error);
+  }
+  try {
+    return { logs: await readReceiptLogs(rpc, registry, block, note), fromReceipts: true };
+  } catch (error) {
+    if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+    const { message } = refusal ?? error;
+    throw new NodeError(
+      "incapable",
+      `The node gives neither the logs of block ${block.number} nor its receipts: ${message}` +
+        (refusal === undefined ? "" : `; and: ${error.message}`),
+    );
+  }
+}
+
+async function readByNumber(rpc: Rpc, registry: Address, block: Block): Promise<Log[]> {
+  const asked = rangeQuestion(registry, block.number, block.number);
+  const logs = asked.read(await rpc.request(asked));
+  if (logs.every(({ blockHash }) => blockHash === block.hash)) return logs;
+  throw new ChainMovedError(`The node has another block ${block.number} by now`);
+}
+
+const isWithout = (registry: Address, { logsBloom }: Block): boolean =>
+  logsBloom !== undefined && !mayHoldLogsOf(registry, logsBloom);

@@ -1,0 +1,87 @@
+import { type Address, type Hash, numberToHex } from "viem";
+import { z } from "zod";
+import { question } from "../call.ts";
+import { isSilence, mayBeTheQuestion, NodeAnswerError, type NodeError } from "../errors.ts";
+import type { Header } from "../node.ts";
+import { hash } from "../quantities.ts";
+import type { Rpc } from "../rpc.ts";
+import { readLogs } from "./log-calls.ts";
+import type { Log } from "./logs.ts";
+
+type Block = Pick<Header, "number" | "hash"> & Partial<Pick<Header, "logsBloom">>;
+type Note = (reason: NodeError["reason"]) => void;
+
+/** Logs of the registry in a block, from the receipts of its transactions. */
+export async function readReceiptLogs(rpc: Rpc, registry: Address, block: Block, note: Note): Promise<Log[]> {
+  const held = await readReceipts(rpc, block, note);
+  // A node that lacks the block may call its receipts an empty list; a filter with a bit set knows better,
+  // unless all are set, by which some chains say that they keep none.
+  if (held.length === 0 && block.logsBloom !== undefined && !/^0x(0*|f*)$/i.test(block.logsBloom)) {
+    const problem = "they hold no log, though the block's bloom filter says that there are some";
+    throw new NodeAnswerError("receipts", [block.hash], problem, "missing_logs");
+  }
+  const logs = readLogs("receipts", [block.hash], registry, held);
+  if (logs.every((log) => log.blockHash === block.hash)) return logs;
+  throw new NodeAnswerError("receipts", [block.hash], "a log names another block");
+}
+
+const receiptLogs = z
+  .array(z.object({ blockHash: hash.nullish(), logs: z.array(z.unknown()).nullish() }))
+  .transform((receipts) => ({
+    blocks: new Set(receipts.flatMap(({ blockHash }) => blockHash ?? [])),
+    logs: receipts.flatMap(({ logs }) => logs ?? []),
+  }));
+const listedBlock = z.object({ hash, transactions: z.array(hash) }).nullable();
+
+/**
+ * Every log of a block: by its hash, by its number, or by each transaction's receipt, which every node has.
+ */
+async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown[]> {
+  let refused = false;
+  if (!rpc.abilities.lacks("receipts of a block")) {
+    for (const place of [block.hash, numberToHex(block.number)]) {
+      const together = question("eth_getBlockReceipts", [place], receiptLogs.nullable());
+      try {
+        const found = together.read(await rpc.request(together));
+        if (found !== null && isOf(found.blocks, block.hash, place)) return found.logs;
+      } catch (error) {
+        if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+        note(error.reason);
+        refused = true;
+      }
+    }
+  }
+  const transactions = await listTransactions(rpc, block, note);
+  if (transactions.length === 0) return [];
+  const each = transactions.map((of) => ({ method: "eth_getTransactionReceipt", params: [of] }));
+  const { logs } = question("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
+    await rpc.batch(each),
+  );
+  if (refused) rpc.abilities.noteMissing("receipts of a block");
+  return logs;
+}
+
+/** By its number a node may answer with another block; and an empty list says of none which block it is. */
+const isOf = (blocks: ReadonlySet<Hash>, block: Hash, place: string) =>
+  place === block ? blocks.size === 0 || blocks.has(block) : blocks.size === 1 && blocks.has(block);
+
+async function listTransactions(rpc: Rpc, block: Block, note: Note): Promise<Hash[]> {
+  const asked = [
+    question("eth_getBlockByHash", [block.hash, false], listedBlock),
+    question("eth_getBlockByNumber", [numberToHex(block.number), false], listedBlock),
+  ];
+  let failure: unknown;
+  for (const one of asked) {
+    try {
+      const listed = one.read(await rpc.request(one));
+      if (listed?.hash === block.hash) return listed.transactions;
+    } catch (error) {
+      if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+      note(error.reason);
+      failure ??= error;
+    }
+  }
+  throw (
+    failure ?? new NodeAnswerError("eth_getBlockByHash", [block.hash], "the block is gone", "missing_block")
+  );
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Metrics } from "../indexer/monitoring/metrics.ts";
+
+export type HeadsOptions = {
+  onHead: () => void;
+  log: Logger;
+  metrics: Metrics;
+  signal: AbortSignal;
+  /** How often a socket has to show that it is alive; one that does not answer until the next time is dead. */
+  beatMs?: number;
+};
+
+const longestPauseMs = 10_000;
+
+/**
+ * Listens for new blocks on each WebSocket URL until `signal` aborts. What it hears is only a reason to look at
+ * once: blocks are read by the calls that polling makes, too, so a socket that breaks, lies or goes quiet costs
+ * a moment and never a block.
+ */
+export async function listenForHeads(urls: readonly string[], options: HeadsOptions): Promise<void> {
+  await Promise.all(urls.map((url) => keepListening(url, options)));
+}
+
+async function keepListening(url: string, options: HeadsOptions): Promise<void> {
+  const { log, metrics, signal } = options;
+  const { host } = new URL(url);
+  let failures = 0;
+  while (!signal.aborted) {
+    const problem = await listen(url, options, () => {
+      if (failures > 0) log.info({ socket: host }, "the node's socket works again");
+      failures = 0;
+    });
+    if (signal.aborted) return;
+    failures += 1;
+    metrics.count("socket_lost_total");
+    if (failures === 1) log.warn({ socket: host, problem }, "the node's socket is lost; polling goes on");
+    const pause = Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 6));
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One connection, until it ends. @returns why it did */
+function listen(
+  url: string,
+  { onHead, signal, beatMs = 10_000 }: HeadsOptions,
+  onSubscribed: () => void,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url);
+    const subscribe = 1;
+    let nextId = subscribe;
+    let heard = true;
+    const ask = (method: string, params: unknown[]) => {
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id: nextId, method, params }));
+      nextId += 1;
+    };
+    const end = (problem: string) => {
+      clearInterval(beat);
+      signal.removeEventListener("abort", stop);
+      // A dead peer answers no closing handshake, so its end is not waited for.
+      socket.close();
+      resolve(problem);
+    };
+    const stop = () => end("stopped");
+    const beat = setInterval(() => {
+      if (!heard) return end(`it was silent for ${beatMs / 1000} s`);
+      heard = false;
+      // No new block for a while is nothing strange; no answer is.
+      if (socket.readyState === WebSocket.OPEN) ask("eth_chainId", []);
+    }, beatMs);
+    signal.addEventListener("abort", stop, { once: true });
+    socket.addEventListener("open", () => ask("eth_subscribe", ["newHeads"]));
+    socket.addEventListener("close", ({ code }) => end(`it was closed (${code})`));
+    socket.addEventListener("error", () => end("it cannot be reached"));
+    socket.addEventListener("message", ({ data }) => {
+      heard = true;
+      const { id, method, error } = readMessage(data);
+      if (id === subscribe) {
+        if (error !== undefined) return end("it takes no subscriptions");
+        onSubscribed();
+        // What came before the subscription was not announced.
+        onHead();
+      } else if (method === "eth_subscription") onHead();
+    });
+    if (signal.aborted) stop();
+  });
+}
+
+function readMessage(data: unknown): { id?: unknown; method?: unknown; error?: unknown } {
+  try {
+    const message: unknown = JSON.parse(String(data));
+    return typeof message === "object" && message !== null ? message : {};
+  } catch {
+    return {};
+  }
+}

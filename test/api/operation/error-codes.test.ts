@@ -1,0 +1,336 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Hex, LocalAccount } from "viem";
+import { inTransaction } from "../../../db/core/pool.ts";
+import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
+import { forgetRelayer, noteRelayer } from "../../../db/service/relays/relays.ts";
+import { storeSigned } from "../../../db/service/transactions/transactions.ts";
+import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
+import { limits } from "../../../domain/limits.ts";
+import { deployer, other, owner } from "../../support/accounts.ts";
+import { type Answer, nowhere, startApi, type TestApi } from "../../support/api.ts";
+import { connect } from "../../support/connect.ts";
+import { type Issuer, startIssuer } from "../../support/issuer.ts";
+import { readRaw, sendRaw } from "../../support/raw-http.ts";
+import { signAs } from "../../support/sign.ts";
+import { useSigning } from "../../support/signing.ts";
+
+type Failure = Pick<Answer, "status" | "error">;
+
+/** One real request for each code of the table: none stands there that no caller meets. */
+describe("every error code", () => {
+  const signing = useSigning();
+  const { submit, submitRaw, toSign } = signing;
+  let issuer: Issuer;
+  let users: TestApi;
+
+  before(async () => {
+    issuer = await startIssuer();
+    users = await startApi({ issuer: issuer.url });
+  });
+  after(async () => {
+    await users.stop();
+    await issuer.stop();
+  });
+
+  const zeroHash = `0x${"0".repeat(64)}`;
+  const zeroId = "00000000-0000-4000-8000-000000000000";
+  const noSignature = `0x${"11".repeat(65)}`;
+  const lease = () => ({ name: "Lease", author: signing.author.address });
+  const create = (options: Parameters<TestApi["post"]>[2] = {}) =>
+    signing.api.post("/assets/", lease(), options);
+
+  const signed = async (changes: object = {}, account: LocalAccount = signing.author) =>
+    signAs(account, await toSign(), changes);
+  const forAnyChain = {
+    type: "legacy",
+    gasPrice: 2_000_000_000n,
+    chainId: undefined,
+    maxFeePerGas: undefined,
+    maxPriorityFeePerGas: undefined,
+  };
+  const submitSigned = async (changes: object = {}) => submitRaw(await signed(changes));
+
+  const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
+
+  /** While another transaction holds the key, as when the first request is not done yet. */
+  async function createInHand(): Promise<Failure> {
+    await create(keyed("in-hand"));
+    const { pool } = signing.api;
+    await pool.query("update service.idempotency_keys set answered_at = now() - interval '24 hours'");
+    return inTransaction(pool, async (tx) => {
+      await tx.query(
+        `select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', caller, operation, key), 0))
+         from service.idempotency_keys where key = 'in-hand'`,
+      );
+      return create(keyed("in-hand"));
+    });
+  }
+
+  async function link(method: string, parent: Hex, child: string): Promise<Failure> {
+    return signing.api.call(method, `/assets/${parent}/links`, { body: { targetAssetIds: [child] } });
+  }
+  const onChain = () => signing.facts.asset({}, signing.author.address);
+
+  async function linkAgain(): Promise<Failure> {
+    const [parent, child] = [await onChain(), await onChain()];
+    await signing.facts.link(parent, child);
+    return link("POST", parent, child);
+  }
+
+  async function submitToClosed(): Promise<Failure> {
+    const raw = await signed();
+    await signing.refuse(await signing.signRefusal());
+    return submitRaw(raw);
+  }
+
+  async function submitUsedNonce(): Promise<Failure> {
+    const raw = await signed();
+    const elsewhere = { to: owner.address, data: "0x", gas: 21_000n, nonce: 0 } as const;
+    await signing.anvil.receipt(await signing.send(await signed(elsewhere)));
+    return submitRaw(raw);
+  }
+
+  async function submitHeldNonce(): Promise<Failure> {
+    await submitSigned();
+    const { transactionId } = await signing.requestAsset();
+    return submitRaw(await signAs(signing.author, await toSign(transactionId), { nonce: 0 }), transactionId);
+  }
+
+  async function submitUnpaid(): Promise<Failure> {
+    const raw = await signed();
+    await signing.anvil.rpc("anvil_setBalance", [signing.author.address, "0x0"]);
+    return submitRaw(raw);
+  }
+
+  async function overspend(): Promise<Failure> {
+    const relayer = { address: deployer.address, balance: 0n, dailyBudget: 0n, problem: undefined };
+    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayer));
+    try {
+      const { gasless } = (await signing.read()).value;
+      return await submit({ signature: await signing.author.signTypedData(gasless) });
+    } finally {
+      await inTransaction(signing.api.pool, forgetRelayer);
+    }
+  }
+
+  const relayerOf = { address: deployer.address, balance: 0n, dailyBudget: 10n ** 18n, problem: undefined };
+  async function whereRelayed(ask: () => Promise<Failure>): Promise<Failure> {
+    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayerOf));
+    return ask().finally(() => inTransaction(signing.api.pool, forgetRelayer));
+  }
+
+  async function signBothWays(): Promise<Failure> {
+    const { value } = await signing.api.post(`/assets/${await onChain()}/links`, {
+      targetAssetIds: [await onChain()],
+    });
+    const id: string = value.transactionId;
+    await inTransaction(signing.api.pool, (tx) =>
+      storeSigned(tx, id, {
+        hash: `0x${"5a".repeat(32)}`,
+        raw: "0x02",
+        nonce: 9_999,
+        description: undefined,
+      }),
+    );
+    return whereRelayed(() => submit({ signature: noSignature }, id));
+  }
+
+  async function signOneTooMany(): Promise<Failure> {
+    const { transactionId } = await signing.requestAsset();
+    await signing.api.pool.query(
+      `with copies as (
+         insert into service.requests
+         select (jsonb_populate_record(request, jsonb_build_object(
+           'id', gen_random_uuid(), 'asset_id', sha256(nth::text::bytea)))).*
+         from service.requests request, generate_series(1, $2::int) nth where id = $1 returning id)
+       insert into service.relays (request_id, signature, estimated_cost) select id, '\\x00', 0 from copies`,
+      [transactionId, limits.waitingRelays],
+    );
+    return whereRelayed(async () => {
+      const { gasless } = (await signing.api.get(`/transactions/${transactionId}`)).value;
+      const signature = await signing.author.signTypedData(gasless);
+      return submit({ signature }, transactionId).finally(() =>
+        signing.api.pool.query("delete from service.relays"),
+      );
+    });
+  }
+
+  async function createWithReadKey(): Promise<Failure> {
+    const key = "a-key-that-may-read-0123456789";
+    const made = { id: randomUUID(), tenant: "tenant-c", name: "", digest: keyDigest(key) };
+    await insertKey(signing.api.pool, { ...made, scopes: ["read"] }, "test");
+    return create({ key });
+  }
+
+  const as = async (user: string) => ({ key: null, bearer: await issuer.token({ sub: user }) });
+
+  async function takeWallet(): Promise<Failure> {
+    await connect(users, (await as("alice")).bearer, other);
+    return connect(users, (await as("bob")).bearer, other);
+  }
+
+  async function connectOneMore(): Promise<Failure> {
+    await connect(users, (await as("erin")).bearer, owner);
+    await users.pool.query(
+      `insert into service.wallets (id, issuer, subject, name, description, address)
+       select gen_random_uuid(), issuer, subject, '', '', substring(sha256(n::text::bytea) for 20)
+       from service.wallets, generate_series(2, $1::int) n where subject = 'erin'`,
+      [limits.wallets],
+    );
+    return connect(users, (await as("erin")).bearer, deployer);
+  }
+
+  async function startOneMore(): Promise<Failure> {
+    const frank = await as("frank");
+    await users.call("POST", "/wallets/", frank);
+    await users.pool.query(
+      `insert into service.wallet_initialisations (id, issuer, subject, name, description, token, expires_at)
+       select gen_random_uuid(), issuer, subject, '', '', gen_random_uuid()::text, expires_at
+       from service.wallet_initialisations, generate_series(2, $1::int) n where subject = 'frank'`,
+      [limits.openInitialisations],
+    );
+    return users.call("POST", "/wallets/", frank);
+  }
+
+  /** Confirms an initialisation of carol's after this was done to it. */
+  async function confirmAfter(change: string): Promise<Failure> {
+    const carol = await as("carol");
+    const { value } = await users.call("POST", "/wallets/", carol);
+    await users.pool.query(`update service.wallet_initialisations set ${change} = now() where id = $1`, [
+      value.id,
+    ]);
+    const proof = { ethereumAddress: owner.address, signature: noSignature };
+    return users.post(`/wallets/${value.id}/confirm`, proof, carol);
+  }
+
+  /** What an API answers that is cut off from something. */
+  async function whereAll(
+    options: Parameters<typeof startApi>[0],
+    ask: (api: TestApi) => Promise<Failure>,
+  ): Promise<Failure> {
+    const api = await startApi({ registry: signing.api.registry, ...options });
+    try {
+      return await ask(api);
+    } finally {
+      await api.stop();
+    }
+  }
+
+  async function readFromDeadNode(): Promise<Failure> {
+    return whereAll({ rpcUrl: nowhere }, async (api) => {
+      const { value } = await api.post("/assets/", lease());
+      return api.get(`/transactions/${value.transactionId}`);
+    });
+  }
+
+  async function stumble(): Promise<Failure> {
+    return whereAll({}, (api) => {
+      api.services.pool.query = () => {
+        throw new Error("a fault of ours");
+      };
+      return api.get("/status");
+    });
+  }
+
+  async function raw(bytes: string, silence?: number): Promise<Failure> {
+    const { status, body } = readRaw(await sendRaw(signing.api.port, bytes, silence));
+    return { status, ...JSON.parse(body) };
+  }
+
+  async function neverEnd(): Promise<Failure> {
+    const { server } = signing.api;
+    const { headersTimeout, requestTimeout } = server;
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
+    try {
+      return await raw("GET /health HTTP/1.1\r\nHost:", 15_000);
+    } finally {
+      Object.assign(server, { headersTimeout, requestTimeout });
+    }
+  }
+
+  const requests: Partial<Record<ErrorCode, () => Promise<Failure>>> = {
+    INVALID_REQUEST: () => signing.api.post("/assets/", {}),
+    MALFORMED_JSON: () => signing.api.post("/assets/", "{"),
+    MALFORMED_PATH: () => signing.api.get("/assets/%"),
+    SIGNED_TRANSACTION_MALFORMED: () => submitRaw("0x02"),
+    API_KEY_MISSING: () => create({ key: null }),
+    API_KEY_INVALID: () => create({ key: "wrong" }),
+    IDENTITY_TOKEN_MISSING: () => signing.api.get("/wallets/"),
+    IDENTITY_TOKEN_INVALID: () => create({ bearer: "wrong" }),
+    METRICS_TOKEN_INVALID: () =>
+      whereAll({ environment: { METRICS_TOKEN: "a-token-of-the-operator-0123" } }, (api) =>
+        api.get("/metrics", { key: null, bearer: "another" }),
+      ),
+    AUTHOR_NOT_YOURS: async () =>
+      users.post("/assets/", lease(), { bearer: await issuer.token({ sub: "dave" }) }),
+    KEY_SCOPE_TOO_NARROW: createWithReadKey,
+    ROUTE_NOT_FOUND: () => signing.api.get("/nothing"),
+    ASSET_NOT_FOUND: () => signing.api.get(`/assets/${zeroHash}`),
+    TRANSACTION_NOT_FOUND: () => signing.api.get(`/transactions/${zeroId}`),
+    WALLET_NOT_FOUND: async () => users.remove(`/wallets/${zeroId}`, await as("alice")),
+    METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),
+    REQUEST_TIMEOUT: neverEnd,
+    ASSET_NOT_ON_CHAIN: async () => link("POST", signing.assetId, await onChain()),
+    ALREADY_LINKED: linkAgain,
+    NOT_LINKED: async () => link("PATCH", await onChain(), await onChain()),
+    TRANSACTION_CLOSED: submitToClosed,
+    NONCE_TOO_LOW: submitUsedNonce,
+    NONCE_GAP: () => submitSigned({ nonce: 5 }),
+    NONCE_IN_USE: submitHeldNonce,
+    INSUFFICIENT_FUNDS: submitUnpaid,
+    IDEMPOTENCY_KEY_IN_USE: createInHand,
+    OTHER_WAY_TAKEN: signBothWays,
+    TOO_MANY_RELAYS: signOneTooMany,
+    RELAYER_DISABLED: () => submit({ signature: noSignature }),
+    WALLET_TAKEN: takeWallet,
+    TOO_MANY_WALLETS: connectOneMore,
+    TOO_MANY_OPEN_INITIALISATIONS: startOneMore,
+    INITIALISATION_USED: () => confirmAfter("used_at"),
+    INITIALISATION_EXPIRED: () => confirmAfter("expires_at"),
+    BODY_TOO_LARGE: () => signing.api.post("/assets/", " ".repeat(300_000)),
+    UNSUPPORTED_MEDIA_TYPE: () => signing.api.call("POST", "/assets/", { raw: "{}" }),
+    IDEMPOTENCY_KEY_REUSED: async () => {
+      await create(keyed("reused"));
+      return signing.api.post("/assets/", { ...lease(), name: "Another" }, keyed("reused"));
+    },
+    TARGET_NOT_FOUND: async () => link("POST", await onChain(), zeroHash),
+    WRONG_CHAIN: () => submitSigned({ chainId: 1 }),
+    REPLAYABLE_TRANSACTION: () => submitSigned(forAnyChain),
+    UNSUPPORTED_TRANSACTION_TYPE: async () => submitRaw(`0x03${(await signed()).slice(4)}`),
+    TRANSACTION_MISMATCH: () => submitSigned({ to: owner.address }),
+    SIGNER_MISMATCH: async () => submitRaw(await signed({}, other)),
+    FEE_TOO_LOW: () => submitSigned({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }),
+    GAS_TOO_LOW: () => submitSigned({ gas: 21_000n }),
+    SIGNATURE_INVALID: () => signing.refuse(noSignature),
+    RELAYER_BUDGET_SPENT: overspend,
+    RATE_LIMITED: () =>
+      whereAll({ environment: { RATE_LIMIT: "1" } }, async (api) => {
+        await api.get("/assets/");
+        return api.get("/assets/");
+      }),
+    TOO_MANY_OPEN_REQUESTS: () =>
+      whereAll({ environment: { MAX_OPEN_REQUESTS: "1" } }, async (api) => {
+        await api.post("/assets/", lease());
+        return api.post("/assets/", lease());
+      }),
+    HEADERS_TOO_LARGE: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`),
+    INTERNAL_ERROR: stumble,
+    NODE_UNAVAILABLE: readFromDeadNode,
+    DATABASE_UNAVAILABLE: () => whereAll({ databaseDown: true }, (api) => api.get("/assets/")),
+    IDENTITY_PROVIDER_UNAVAILABLE: async () => create({ bearer: await issuer.token({ iss: nowhere }) }),
+    NOT_READY: () => whereAll({ indexed: false }, (api) => api.get("/ready")),
+  };
+
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    it(`${code} is the answer where ${errorTable[code].when}`, async () => {
+      const request = requests[code];
+      if (request === undefined) expect.fail(`No request here is answered ${code}: add one to \`requests\``);
+      const { status, error } = await request();
+      expect({ status, code: error?.code }, error?.message).to.deep.equal({
+        status: errorTable[code].status,
+        code,
+      });
+    });
+  }
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { linksPart, newestLinkChange, outgoingLinks } from "../../../db/chain/links.ts";
+import type { Pool } from "../../../db/core/pool.ts";
+import { readAssets, readLinks } from "../../../db/reads/assets.ts";
+import { limits } from "../../../domain/limits.ts";
+import { explaining, type Plan, pagesRead, tablesReadWhole } from "../plans.ts";
+import { addAsset, assetIdFor, chainOf, position, timeOf, useDatabase } from "../rows.ts";
+
+const links = 20_000;
+
+/** What is read of an asset is a few places of an index, however many links it has: most assets have one or two. */
+describe("an asset with many links", () => {
+  const store = useDatabase();
+  const hub = assetIdFor("hub");
+
+  beforeEach(async () => {
+    await store.write(async (tx) => {
+      await chainOf(tx, 9);
+      await addAsset(tx, "hub", position(1));
+      const word = (text: string) => `sha256((${text})::text::bytea)`;
+      const add = async (parent: string, child: string, from: number) =>
+        tx.query(
+          `insert into chain.links (parent, child, nth, block_number, transaction_index, log_index, transaction_hash)
+           select ${parent}, ${child}, 1, 3, 0, n, ${word("n")} from generate_series($1::int, $2::int) n`,
+          [from, from + links - 1],
+        );
+      const hubBytes = `'\\x${hub.slice(2)}'::bytea`;
+      await add(hubBytes, word("n"), 0);
+      await add(word("n"), hubBytes, links);
+      await add(word("n"), word("n + 1"), 2 * links);
+      await tx.query(
+        `update chain.links set revoked_block = 5, revoked_transaction_index = 0, revoked_log_index = log_index,
+           revoked_transaction_hash = transaction_hash
+         where parent = ${hubBytes} and log_index >= $1`,
+        [links / 2],
+      );
+    });
+    await store.pool.query("vacuum analyze chain.links");
+  });
+
+  const cases: [string, number, (pool: Pool) => Promise<unknown>, unknown][] = [
+    [
+      "the time of its last change",
+      50,
+      async (pool) => {
+        const newest = `select timestamp from chain.blocks where number = ${newestLinkChange("asset.id")}`;
+        const { rows } = await pool.query(
+          `select (${newest}) as time from chain.assets asset where id = decode($1, 'hex')`,
+          [hub.slice(2)],
+        );
+        return rows[0]?.time;
+      },
+      timeOf(5),
+    ],
+    [
+      "the first of the links from it",
+      1_500,
+      async (pool) => (await outgoingLinks(pool, [hub], limits.links)).get(hub)?.length,
+      limits.links,
+    ],
+    [
+      "all that its answer shows",
+      1_600,
+      async (pool) => {
+        const { readings } = await readAssets(pool, [hub]);
+        const [read] = readings;
+        const links = JSON.parse(read?.links ?? "[]") as string[];
+        return [links.length, read?.chain.updatedOn];
+      },
+      [limits.links, timeOf(5)],
+    ],
+    [
+      "a page of the links to it",
+      1_500,
+      async (pool) => (await linksPart(pool, hub, "from", [0, 0], { skip: 0, size: 50 })).ids.length,
+      50,
+    ],
+    [
+      "a page of the links from it",
+      1_500,
+      async (pool) => (await linksPart(pool, hub, "to", [0, 0], { skip: 0, size: 50 })).ids.length,
+      50,
+    ],
+    [
+      "that it has too many links for one answer",
+      1_600,
+      async (pool) => (await readLinks(pool, [hub])).readings,
+      [undefined],
+    ],
+  ];
+  for (const [what, mostPages, read, answer] of cases) {
+    it(`lets ${what} be read at once`, async () => {
+      const plans: Plan[] = [];
+      expect(await read(explaining(store.pool, plans))).to.deep.equal(answer);
+      expect(plans).to.have.length(1);
+      expect(tablesReadWhole(plans)).not.to.include("links");
+      for (const plan of plans) expect(pagesRead(plan)).to.be.below(mostPages);
+    });
+  }
+});

@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import {
+  concat,
+  encodeAbiParameters,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  stringToHex,
+  toFunctionSelector,
+  toHex,
+} from "viem";
+import { countUndecoded } from "../../../db/chain/undecoded.ts";
+import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
+import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
+import { deployRegistry } from "../../../scripts/deploy-registry.ts";
+import { deployerKey, owner } from "../../support/accounts.ts";
+import { findAsset } from "../../support/find-asset.ts";
+import { calldataOf, type Rig, type sampleDetails, startRig } from "../../support/rig.ts";
+import { standingLinks } from "../../support/standing-links.ts";
+
+describe("what the chain may bring", () => {
+  let rig: Rig;
+
+  before(async () => {
+    rig = await startRig();
+    await rig.startIndexer();
+  });
+  after(() => rig.stop());
+
+  /** Calls the registry with texts that are any bytes. */
+  async function createRaw(salt: Hex, texts: Partial<Record<keyof typeof sampleDetails, Hex>>) {
+    const details = mapDetails((field) => texts[field] ?? "0x");
+    const components = detailFields.map((name) => ({ name, type: "bytes" }) as const);
+    const strings = detailFields.map(() => "string").join(",");
+    const data = concat([
+      toFunctionSelector(`createAsset(bytes32,(${strings}))`),
+      encodeAbiParameters([{ type: "bytes32" }, { type: "tuple", components }], [salt, details]),
+    ]);
+    await rig.send((await rig.sign(data, { gas: 3_000_000n })).raw);
+    await rig.mine();
+    await rig.caughtUp();
+    const raw = mapDetails((field) => hexToBytes(details[field]));
+    const id = assetIdOf(rig.registry, hashAsset(owner.address, salt, raw));
+    return { id, raw, found: await findAsset(rig.pool, id) };
+  }
+
+  const salt = (text: string) => keccak256(stringToHex(text));
+
+  it("G1: keeps a name with a NUL byte exactly, shows it with a mark, and goes on", async () => {
+    const { id, raw, found } = await createRaw(salt("nul"), { name: "0x410042", data: "0xefbbbf68" });
+    expect(found?.details.name).to.equal("A\u2400B");
+    expect(found?.details.data).to.equal("\ufeffh");
+    expect(toHex(found?.raw?.name ?? "")).to.equal("0x410042");
+    expect(hashAsset(owner.address, salt("nul"), found?.raw ?? raw)).to.equal(
+      hashAsset(owner.address, salt("nul"), raw),
+    );
+    const next = await createRaw(salt("next"), { name: stringToHex("Y") });
+    expect(next.found?.details.name).to.equal("Y");
+    expect(await findAsset(rig.pool, id)).to.have.property("id", id);
+  });
+
+  it("keeps broken UTF-8 exactly and shows a mark", async () => {
+    const { found } = await createRaw(salt("broken"), { name: "0x61c328ff", uri: "0xeda080" });
+    expect(found?.details.name).to.equal("a\ufffd(\ufffd");
+    expect(toHex(found?.raw?.name ?? "")).to.equal("0x61c328ff");
+    expect(toHex(found?.raw?.uri ?? "")).to.equal("0xeda080");
+  });
+
+  it("I10: keeps free text to the byte", async () => {
+    const texts = [
+      '{"b":1.0,"a":12345678901234567890,"a":2,"k\'/#":"é\\t"}',
+      "<a><![CDATA[ x ]]></a>",
+      " ".repeat(10_000),
+    ];
+    for (const [index, text] of texts.entries()) {
+      const { found } = await createRaw(salt(`free ${index}`), {
+        name: stringToHex("text"),
+        data: stringToHex(text),
+      });
+      expect(found?.details.data).to.equal(text);
+    }
+  });
+
+  it("F5: takes nothing from a second registry at another address", async () => {
+    await rig.anvil.rpc("evm_setAutomine", [true]);
+    const salt = `0x${"01".repeat(32)}` as const;
+    const { registry } = await deployRegistry({ rpcUrl: rig.anvil.url, deployerKey, salt });
+    await rig.anvil.rpc("evm_setAutomine", [false]);
+    const { id, asset } = await rig.requestCreation();
+    await rig.send((await rig.sign((await rig.find(id)).calldata, { to: registry })).raw);
+    await rig.mine();
+    await rig.caughtUp();
+    expect(await findAsset(rig.pool, asset)).to.equal(undefined);
+    expect(await rig.stateOf(id)).to.deep.equal({ state: "Received" });
+    expect(await countUndecoded(rig.pool)).to.equal(0);
+  });
+
+  it("G11: applies the events of one block in their order", async () => {
+    const [a, b] = [await rig.requestCreation(), await rig.requestCreation()];
+    const targets = [{ child: b.asset, nth: 1 }];
+    let nonce = await rig.chain.getTransactionCount({ address: owner.address });
+    const calls = [
+      (await rig.find(a.id)).calldata,
+      (await rig.find(b.id)).calldata,
+      calldataOf(a.asset, { kind: "link", targets }),
+      calldataOf(a.asset, { kind: "revoke", targets }),
+      calldataOf(a.asset, { kind: "link", targets }),
+    ];
+    for (const call of calls) {
+      await rig.send((await rig.sign(call, { nonce })).raw);
+      nonce += 1;
+    }
+    await rig.mine();
+    await rig.caughtUp();
+    expect(await standingLinks(rig.pool, a.asset)).to.deep.equal({ from: [], to: [b.asset] });
+    const { rows } = await rig.pool.query(
+      "select nth, revoked_block is null as stands from chain.links where parent = $1 order by nth",
+      [Buffer.from(a.asset.slice(2), "hex")],
+    );
+    expect(rows).to.deep.equal([
+      { nth: 1, stands: false },
+      { nth: 2, stands: true },
+    ]);
+  });
+});
