@@ -4,8 +4,8 @@ import { type Check, program, runCheck, solidityFiles } from "./local/checks.ts"
 
 const usage = `Usage: npm run check
 
-Checks format, lint and types of everything, and the time of regular expressions, in seconds; the tests are \`npm test\`. Prints the whole
-output of what fails. \`npm run format\` puts the format right.`;
+Checks format, lint and types of everything, which folder imports which, and the time of regular expressions, in
+seconds; the tests are \`npm test\`. Prints the whole output of what fails. \`npm run format\` puts the format right.`;
 
 const checks: Check[] = [
   {
@@ -23,6 +23,7 @@ const checks: Check[] = [
     name: "time of patterns",
     commands: [["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "check-patterns.ts")]],
   },
+  { name: "fences between folders", commands: [[join(import.meta.dirname, "check-fences.ts")]] },
   {
     name: "types",
     // The types of the contracts are made by the compiler.

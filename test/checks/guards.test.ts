@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { program } from "../../scripts/local/checks.ts";
+import { brokenFences } from "../../scripts/local/fences.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
@@ -45,22 +46,15 @@ describe("npm run check", () => {
   describe("import fences", () => {
     const refused: [string, string][] = [
       ["domain/a.ts", "node:fs"],
-      ["domain/a.ts", "pg"],
       ["domain/a.ts", "viem/accounts"],
-      ["domain/a.ts", "../db/core/pool.ts"],
-      ["db/core/a.ts", "../../indexer/run.ts"],
-      ["db/a.ts", "../api/app.ts"],
-      ["db/a.ts", "../config.ts"],
-      ["db/a.ts", "express"],
-      ["indexer/a.ts", "../api/app.ts"],
+      ["domain/asset/a.ts", "pg"],
+      ["db/core/a.ts", "express"],
+      ["rpc/a.ts", "pg"],
       ["indexer/a.ts", "express"],
-      ["indexer/a.ts", "pg"],
+      ["indexer/sync/a.ts", "pg"],
       ["indexer/a.ts", "ethers"],
-      ["api/assets/a.ts", "../../indexer/run.ts"],
-      ["api/a.ts", "../indexer/run.ts"],
       ["api/a.ts", "pg"],
-      ["api/a.ts", "hardhat"],
-      ["api/a.ts", "../scripts/deploy-registry.ts"],
+      ["api/assets/a.ts", "hardhat"],
       ["api/client/a.ts", "node:crypto"],
       ["api/client/a.ts", "../app.ts"],
       ["api/client/a.ts", "../../db/core/pool.ts"],
@@ -72,22 +66,11 @@ describe("npm run check", () => {
       });
     }
 
-    it("api may not import a function that writes schema chain", async () => {
-      await put(
-        "api/a.ts",
-        'import { insertAssets } from "../db/chain/assets.ts";\n\nexport const kept = insertAssets;\n',
-      );
-      expect(await lint()).to.contain("api never writes schema chain");
-    });
-
     const accepted: [string, string][] = [
       ["domain/a.ts", "viem"],
-      ["domain/asset/a.ts", "../request/state.ts"],
-      ["db/core/a.ts", "../../domain/request/state.ts"],
-      ["db/a.ts", "pg"],
-      ["indexer/a.ts", "../db/core/pool.ts"],
-      ["api/assets/a.ts", "../../db/core/pool.ts"],
-      ["api/a.ts", "../config.ts"],
+      ["domain/asset/a.ts", "hash-wasm"],
+      ["db/core/a.ts", "pg"],
+      ["api/assets/a.ts", "zod"],
     ];
     for (const [file, target] of accepted) {
       it(`${file} may import ${target}`, async () => {
@@ -95,6 +78,68 @@ describe("npm run check", () => {
         expect(await lint()).to.equal("");
       });
     }
+  });
+
+  describe("fences between folders", () => {
+    const imports = (...targets: string[]) => targets.map((target) => `import "${target}";\n`).join("");
+
+    const refused: [string, string][] = [
+      ["domain/a.ts", "../config.ts"],
+      ["domain/asset/a.ts", "../../db/core/pool.ts"],
+      ["db/core/a.ts", "../chain/blocks.ts"],
+      ["db/core/a.ts", "../../rpc/node.ts"],
+      ["db/service/a.ts", "../../api/app.ts"],
+      ["db/reads/a.ts", "../../config.ts"],
+      ["rpc/a.ts", "../indexer/run.ts"],
+      ["rpc/logs/a.ts", "../../api/app.ts"],
+      ["rpc/a.ts", "../db/chain/blocks.ts"],
+      ["indexer/sync/a.ts", "../../api/app.ts"],
+      ["indexer/a.ts", "../scripts/start.ts"],
+      ["api/a.ts", "../indexer/run.ts"],
+      ["api/assets/a.ts", "../../db/chain/assets.ts"],
+      ["api/a.ts", "../scripts/start.ts"],
+      ["config/a.ts", "../db/core/pool.ts"],
+    ];
+    for (const [file, target] of refused) {
+      it(`refuses that ${file} imports ${target}`, async () => {
+        await put(file, imports(target));
+        expect(brokenFences(folder)).to.have.lengthOf(1);
+        expect(brokenFences(folder)[0]).to.contain(`${file}: may not import `);
+      });
+    }
+
+    it("refuses an import of a type, or one that is made while the program runs", async () => {
+      await put(
+        "api/a.ts",
+        'import type { Thing } from "../db/chain/blocks.ts";\nexport type Kept = Thing;\n',
+      );
+      await put("api/b.ts", 'export const later = () => import("../indexer/run.ts");\n');
+      expect(brokenFences(folder)).to.have.lengthOf(2);
+    });
+
+    it("refuses files that import each other", async () => {
+      await put("api/a.ts", imports("./b.ts"));
+      await put("api/b.ts", imports("./c.ts"));
+      await put("api/c.ts", imports("./a.ts"));
+      expect(brokenFences(folder)).to.deep.equal([
+        "circle of imports: api/a.ts → api/b.ts → api/c.ts → api/a.ts",
+      ]);
+    });
+
+    it("refuses a folder of more than 20 files", async () => {
+      for (let n = 0; n < 21; n++) await put(`indexer/sync/part-${n}.ts`, "");
+      expect(brokenFences(folder)).to.deep.equal(["indexer/sync: 21 files; make rooms of at most 20"]);
+    });
+
+    it("accepts what goes down, and what stays in its folder", async () => {
+      await put("domain/asset/a.ts", imports("../request/state.ts"));
+      await put("db/core/a.ts", imports("../../domain/address.ts"));
+      await put("rpc/a.ts", imports("../domain/address.ts", "./logs/logs.ts"));
+      await put("indexer/a.ts", imports("../db/chain/blocks.ts", "../rpc/node.ts", "../config.ts"));
+      await put("api/assets/a.ts", imports("../../db/reads/assets.ts", "../../config/production.ts"));
+      await put("api/a.ts", imports("../package.json"));
+      expect(brokenFences(folder)).to.deep.equal([]);
+    });
   });
 
   describe("lint", () => {

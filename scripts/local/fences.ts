@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+
+/** The folders that each folder's files may import from, beside itself. An import goes down only, and never across. */
+const floors: Record<string, string[]> = {
+  domain: [],
+  "db/core": ["domain"],
+  rpc: ["domain", "db/core"],
+  "db/chain": ["domain", "db/core", "db/reads", "db/service"],
+  "db/service": ["domain", "db/core", "db/chain"],
+  "db/reads": ["domain", "db/core", "db/service", "db/chain"],
+  "db/migrations": ["domain", "db/core"],
+  indexer: ["domain", "db", "rpc", "config"],
+  api: ["domain", "db/core", "db/service", "db/reads", "rpc", "config"],
+  config: ["domain"],
+};
+
+/** Most files in a folder: more of them are read by nobody. */
+const mostFiles = 20;
+
+/** Not counted: each change of the schema adds a file. */
+const growing = ["db/migrations"];
+
+/** Any folder may read the version. */
+const everywhere = ["package.json"];
+
+type Import = { file: string; target: string };
+
+const rooms = Object.keys(floors);
+
+const roomOf = (file: string) => rooms.find((room) => file.startsWith(`${room}/`));
+
+/** `config.ts` and what stands in `config/` are one. */
+const placeOf = (file: string) => (file === "config.ts" ? "config/config.ts" : file);
+
+function sourceFiles(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
+}
+
+/** Imports of other files of this repository, those of types included. */
+function importsOf(root: string, file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return Array.from(text.matchAll(/(?:from|import|import\() ?"(\.[^"]+)"/g), ([, path = ""]) => ({
+    file,
+    target: join(dirname(file), path).split(sep).join("/"),
+  }));
+}
+
+function crossings(imports: Import[]): string[] {
+  return imports.flatMap(({ file, target }) => {
+    const from = roomOf(file);
+    if (from === undefined) return [];
+    const allowed = [from, ...(floors[from] ?? [])];
+    if (everywhere.includes(target)) return [];
+    if (allowed.some((room) => placeOf(target).startsWith(`${room}/`))) return [];
+    return [`${file}: may not import ${target}`];
+  });
+}
+
+/** One way around for each circle of imports. */
+function circles(imports: Import[]): string[] {
+  const targets = Map.groupBy(imports, ({ file }) => file);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, way: string[]) => {
+    const start = way.indexOf(file);
+    if (start >= 0) found.push(`circle of imports: ${[...way.slice(start), file].join(" → ")}`);
+    if (start >= 0 || done.has(file)) return;
+    for (const { target } of targets.get(file) ?? []) walk(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) walk(file, []);
+  return found;
+}
+
+function crowds(files: string[]): string[] {
+  const folders = Map.groupBy(files, (file) => dirname(file));
+  return [...folders]
+    .filter(([folder, inside]) => inside.length > mostFiles && !growing.includes(folder))
+    .map(([folder, inside]) => `${folder}: ${inside.length} files; make rooms of at most ${mostFiles}`);
+}
+
+/** Violations still to be removed. */
+const known: string[] = [
+  "rpc/new-heads.ts: may not import indexer/monitoring/metrics.ts",
+  "rpc/node.ts: may not import db/chain/blocks.ts",
+  "rpc/node.ts: may not import indexer/monitoring/metrics.ts",
+  "rpc/providers.ts: may not import indexer/monitoring/metrics.ts",
+  "rpc/api/chain.ts: may not import api/operation/read-later.ts",
+  "rpc/api/rpc.ts: may not import api/operation/gather.ts",
+  "api/start-checks.ts: may not import db/chain/index-position.ts",
+  "api/assets/find.ts: may not import db/chain/assets.ts",
+  "api/assets/index-point.ts: may not import db/chain/index-position.ts",
+  "api/assets/routes.ts: may not import db/chain/links.ts",
+  "api/assets/status-view.ts: may not import db/chain/index-position.ts",
+  "api/links/changes.ts: may not import db/chain/assets.ts",
+  "api/links/changes.ts: may not import db/chain/links.ts",
+  "api/links/pages.ts: may not import db/chain/links.ts",
+  "api/operation/dependencies.ts: may not import db/chain/index-position.ts",
+  "api/service/metrics.ts: may not import db/chain/index-position.ts",
+  "api/service/metrics.ts: may not import db/chain/undecoded.ts",
+  "api/service/readiness.ts: may not import db/chain/index-position.ts",
+  "api/service/registry.ts: may not import db/chain/index-position.ts",
+  "api/service/routes.ts: may not import db/chain/index-position.ts",
+  "api/service/routes.ts: may not import db/chain/undecoded.ts",
+  "circle of imports: db/core/pool.ts → db/core/statement.ts → db/core/pool.ts",
+  "circle of imports: db/service/requests/requests.ts → db/service/requests/facts.ts → db/service/requests/requests.ts",
+  "circle of imports: rpc/answer-bytes.ts → rpc/rpc.ts → rpc/answer-bytes.ts",
+  "circle of imports: rpc/logs/logs.ts → rpc/logs/scanned-log.ts → rpc/logs/logs.ts",
+  "circle of imports: rpc/node.ts → rpc/logs/block-logs.ts → rpc/node.ts",
+  "circle of imports: rpc/node.ts → rpc/logs/block-logs.ts → rpc/logs/receipts.ts → rpc/node.ts",
+  "circle of imports: api/client/client.ts → api/client/sweep.ts → api/client/client.ts",
+  "circle of imports: api/client/client.ts → api/client/waiting.ts → api/client/client.ts",
+];
+
+/** Everything in which the folders of the product break the rules above, a sentence each. */
+export function brokenFences(root: string): string[] {
+  const tops = new Set(rooms.map((room) => room.split("/")[0] ?? room));
+  const files = [...tops].flatMap((top) => sourceFiles(root, top));
+  const imports = files.flatMap((file) => importsOf(root, file));
+  const broken = [...crossings(imports), ...circles(imports), ...crowds(files)];
+  return broken.filter((problem) => !known.includes(problem));
+}
