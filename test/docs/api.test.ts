@@ -31,7 +31,7 @@ describe("docs/api.md", () => {
     }
   });
 
-  it("stays within 250 lines", () => {
-    expect(text.trimEnd().split("\n").length).to.be.at.most(250);
+  it("stays within 310 lines", () => {
+    expect(text.trimEnd().split("\n").length).to.be.at.most(310);
   });
 });
