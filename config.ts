@@ -9,7 +9,7 @@ import { databaseUrlProblem } from "./domain/url/database-url.ts";
 
 /**
  * Every environment variable of the product: read, parsed and documented here, once.
- * README's table of configuration is compared with `settings` by a test.
+ * The tables of docs/operating.md are compared with `settings` by a test.
  */
 
 /**
@@ -379,8 +379,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the whole environment. Who `runsStandIns` where a part is not named would do so for a developer's
- * machine alone: in production such a part must be named.
+ * Parses the whole environment. A caller that `runsStandIns` starts a part of its own where none is configured, which
+ * production refuses.
  * @throws ConfigError with the full list of bad and missing values; secrets are not repeated in it.
  */
 export function readConfig<Required extends SettingName = never>(
@@ -425,7 +425,7 @@ export function readConfig<Required extends SettingName = never>(
   return config as Config & { [Name in Required]: NonNullable<Config[Name]> };
 }
 
-/** What `npm start` runs where one of these is unset, and why not in production. */
+/** Parts that `npm start` runs where one of these is unset, and why not in production. */
 const standIns: ReadonlyMap<string, string> = new Map([
   ["OIDC_ISSUER", "the development identity provider is refused in production"],
   ["RPC_URL", "the local chain is refused in production, it forgets everything when it ends"],

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { isKnownKey } from "./known-keys.ts";
 import { isWeakSecret } from "./weak-secret.ts";
 
-/** The settings that production looks at, as far as they could be read. */
+/** The settings that production checks, as far as they could be parsed. */
 export type Examined = {
   HOST?: string;
   PUBLIC_URL?: string | undefined;
@@ -32,8 +32,7 @@ const usualPasswords = [
 ];
 
 /**
- * What is made for a developer's machine, or open to guessing, and has no place in production. Nothing secret is
- * repeated.
+ * Settings that are made for a developer's machine, or guessable, and refused in production. No secret is repeated.
  * @param servesUsers whether this process answers users, who need its URL
  */
 export function productionProblems(settings: Examined, servesUsers: boolean): string[] {

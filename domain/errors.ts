@@ -1,6 +1,6 @@
 type ErrorEntry = { status: number; when: string; fix: string };
 
-/** Every error of the API: HTTP status, when it is answered, and what to do. README's table comes from here. */
+/** Every error of the API: HTTP status, when it is answered, and what to do. The table in docs/api.md is compared with it by a test. */
 export const errorTable = {
   INVALID_REQUEST: {
     status: 400,

@@ -5,7 +5,7 @@ import { abiFile, registryAbiSource } from "./generate-abi.ts";
 import { codeFile, registryCodeSource } from "./generate-code.ts";
 import { hold } from "./local/exclusive.ts";
 
-/** Compiles what has changed in contracts/, and in test/contracts/ unless told not to, and writes what is made from it. */
+/** Compiles what has changed in contracts/, and in test/contracts/ unless disabled, and writes the generated files. */
 export async function build({ noTests = false } = {}): Promise<void> {
   const lock = await hold(
     join(import.meta.dirname, "..", "node_modules", ".cache", "asset-registry", "build.lock"),

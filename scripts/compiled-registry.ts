@@ -5,14 +5,14 @@ const artifacts = new URL("../artifacts/", import.meta.url);
 
 export type ImmutableReferences = Record<string, { start: number; length: number }[]>;
 
-/** The registry as the compiler left it last. */
+/** The registry as it was compiled last. */
 export type CompiledRegistry = {
   abi: unknown;
   /** Creation code; the constructor takes no arguments. */
   bytecode: Hex;
   /** Runtime code with zeros where the constructor writes. */
   deployedBytecode: Hex;
-  /** By the number that the compiler gave to each immutable variable. */
+  /** Keyed by the compiler's number of each immutable variable. */
   immutableReferences: ImmutableReferences;
   buildInfoId: string;
 };
@@ -24,7 +24,7 @@ export async function compiledRegistry(): Promise<CompiledRegistry> {
   );
 }
 
-/** What the compiler was given (standard JSON) and what it answered. */
+/** The compiler's input (standard JSON) and output. */
 export async function buildInfo(id: string): Promise<{ input: StandardInput; output: StandardOutput }> {
   const [{ input }, { output }] = await Promise.all(
     [`build-info/${id}.json`, `build-info/${id}.output.json`].map(async (file) =>

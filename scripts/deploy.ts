@@ -9,7 +9,7 @@ const help = `Usage: npm run deploy
 Deploys the registry to the address that it has on every chain, waits for its block, and ends with one line:
   deployed {"registry":"0x…","chainId":1,"blockNumber":123}
 Keep the address as REGISTRY_ADDRESS and the block as START_BLOCK of the service. Where the registry stands
-already, nothing is sent and the line is the same. docs/deployment.md tells the rest.
+already, nothing is sent and the line is the same. See docs/deployment.md.
 
 Environment:
   RPC_URL       JSON-RPC URL of the chain; of several, the first is used
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   // Only what a deployment needs: settings that the service is missing, or has wrong, do not stop it.
   const { RPC_URL, DEPLOYER_KEY } = process.env;
   const config = readConfig({ RPC_URL, DEPLOYER_KEY }, ["RPC_URL", "DEPLOYER_KEY"]);
-  // What is deployed is what contracts/ says now, in a fresh clone too.
+  // Compile first, so that a fresh clone deploys its own contracts/.
   await build({ noTests: true });
   // Not before: it reads what the build writes.
   const { deployRegistry } = await import("./deploy-registry.ts");

@@ -10,7 +10,7 @@ import { formatted } from "./generate-abi.ts";
 export const codeFile = new URL("../domain/registry/code.ts", import.meta.url);
 
 const header = `/**
- * What tells the registry's code from any other. Generated from contracts/AssetRegistry.sol by \`npm run build\`;
+ * Fingerprint of the registry's runtime code. Generated from contracts/AssetRegistry.sol by \`npm run build\`;
  * do not edit.
  */
 `;

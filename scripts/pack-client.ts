@@ -3,7 +3,7 @@ import { program, runCheck } from "./local/checks.ts";
 
 // npm runs this before it packs, also in a clone where nothing is installed. Only errors are printed: what npm
 // itself prints on standard output is the name of the packed file.
-// What an earlier version left there must not be packed.
+// Files of an earlier version must not be packed.
 await rm("dist", { recursive: true, force: true });
 const tsc = [program("typescript", "tsc"), "--project", "tsconfig.client.json"];
 const { passed, output } = await runCheck({ name: "types of the client", commands: [tsc] });

@@ -12,7 +12,7 @@ Accepts the registry's creation code as it compiles now. A changed byte gives th
 chain, so a test compares the code with deployments/registry.json, and this command is the only thing that writes it.
 It puts the new hash and address into docs/ too.`;
 
-/** What a release promises: the creation code, and with it the address. */
+/** The pinned creation code of a release, and with it the registry's address. */
 export type Pin = { creationCodeHash: Hex; factory: Address; salt: Hex; address: Address };
 
 export const pinFile = join(DEPLOYMENTS, "registry.json");

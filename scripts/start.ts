@@ -59,7 +59,7 @@ async function main(): Promise<number> {
       progress.abandonSteps();
       retract(plan.dataDir);
       abort.abort();
-      // What is just being started is closed as soon as it is there.
+      // A part that is still starting is closed as soon as it is up.
       await Promise.race([launching.catch(() => {}), sleep(GIVE_UP_MS, undefined, { ref: false })]);
       await closers.close((name) => name !== "" && progress.say(`stopping the ${name}`));
     }

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetail } from "../../domain/errors.ts";
 
-/** The service refused a call, or could not carry it out; README's table says what each code means. */
+/** The service refused a call, or could not carry it out; docs/api.md says what each code means. */
 export class RegistryError extends Error {
   override readonly name = "RegistryError";
   readonly code: ErrorCode;

@@ -1,5 +1,5 @@
 /**
- * What tells the registry's code from any other. Generated from contracts/AssetRegistry.sol by `npm run build`;
+ * Fingerprint of the registry's runtime code. Generated from contracts/AssetRegistry.sol by `npm run build`;
  * do not edit.
  */
 export const registryCode = {

@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem";
 import { migrate } from "../../db/core/migrate.ts";
 import { digestBytes } from "../../db/core/search-keys.ts";
 
-/** What a filled index holds beside the numbers, so that it can be asked for. */
+/** Samples of a filled index to request. */
 export type BenchIndex = {
   assets: Hex[];
   authors: Hex[];
@@ -19,13 +19,13 @@ export const registryAddress: Address = "0x5FbDB2315678afecb367f032d93F642f64180
 
 const linksOfAsset = 5;
 const assetsInBlock = 50;
-/** Every fourth asset was asked for at the service; the others were made without it. */
+/** Every fourth asset was requested through the service; the others were created without it. */
 const requested = 4;
 
 /** How far a child is from its parent in the order of creation, link by link: different for each. */
 const strides = [1, 7_919, 104_729, 15_485_863, 32_452_843];
 
-/** The same ids whenever and wherever they are made. The index checks ids against contents; reading it does not. */
+/** Deterministic ids. They are not digests of the contents, which only the indexer checks. */
 const assetId = (number: string) => `sha256(('asset ' || ${number})::bytea)`;
 const author = (number: string) => `substr(sha256(('author ' || ${number} % $1 / 100)::bytea), 1, 20)`;
 const transaction = (number: string) => `sha256(('transaction ' || ${number})::bytea)`;
@@ -156,7 +156,7 @@ async function dropIndexes(client: pg.Client, tables: readonly string[]): Promis
   };
 }
 
-/** Picks what is asked for: spread over the whole index, the same each time. */
+/** Picks the samples: spread over the whole index, deterministic. */
 export async function sampleIndex(url: string, assets: number, samples: number): Promise<BenchIndex> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

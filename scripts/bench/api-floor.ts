@@ -21,14 +21,14 @@ app.get("/stored/:id", async (request, response) => {
   response.type("json").send(rows[0]?.body);
 });
 
-/** The same bytes from memory. */
+/** Answers the same bytes from memory. */
 app.get("/constant", (_request, response) => {
   response.type("json").send(constant);
 });
 
 app.use(express.json());
 
-/** What the write is measured against: one row. */
+/** The floor of a write: inserts one row. */
 app.post("/insert", async (request, response) => {
   const { rows } = await pool.query<{ id: string }>({
     name: "insert",

@@ -6,7 +6,7 @@ export type Target = {
   url: string;
   paths: readonly string[];
   headers?: Record<string, string>;
-  /** Of the server's process, and of the database that it asks. */
+  /** Process ids of the server and of its database. */
   pid: number;
   postgres: number;
 };
@@ -19,7 +19,7 @@ export type Laps = {
   p99: number;
   /** Microseconds of processor time for one answer, of the server's process; NaN where it cannot be read. */
   cpu: number;
-  /** The same of PostgreSQL. */
+  /** Microseconds of PostgreSQL's processor time for one answer. */
   postgres: number;
 };
 

@@ -17,7 +17,7 @@ import { startApi, startFloor } from "./service.ts";
 const usage = `Usage: npm run bench:api [-- <option>…]
 
 Fills an index with assets and five links for each, starts the API in a process of its own, and asks it under
-load, in turn with two floors: Express 5 that answers the same bytes from one prepared statement, and from memory.
+load, alternating with two floors: Express 5 that answers the same bytes from one prepared statement, and from memory.
 
   --assets 10000,1000000  sizes of the index, separated by commas
   --seconds 4             length of each run
@@ -39,7 +39,7 @@ type Case = { name: string; target: Target };
 type Measured = { assets: number; callers: number; laps: Map<string, Laps[]> };
 
 const mainFloor = "floor: prepared statement";
-/** What is held against the floor. */
+/** Cases that are compared with the floor. */
 const single = new Set([mainFloor, "asset by id", "status", "links"]);
 
 async function main(): Promise<void> {
@@ -219,7 +219,7 @@ function report(
   const lines = [
     `${machine()}. Medians of ${rounds} runs of ${seconds} s, taken in turn.`,
     "",
-    "| Assets | Callers | Question | Answers/s | of the floor | p50 ms | p99 ms | CPU µs | of PostgreSQL |",
+    "| Assets | Callers | Request | Answers/s | of the floor | p50 ms | p99 ms | CPU µs | of PostgreSQL |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
   ];
   for (const { assets, callers, laps } of measured) {

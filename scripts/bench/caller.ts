@@ -10,9 +10,8 @@ type Call = {
 type Connection = { socket: Socket; call: Call | undefined; parts: Buffer[]; used: boolean };
 
 /**
- * Asks over connections that are kept, one call on each at a time. Who asks shares the processor with those that
- * are measured; so this reads nothing but the status, the length and the body, and costs far less than Node's own
- * client.
+ * HTTP client over keep-alive connections, one call on each at a time. It shares the processor with the processes
+ * that it measures, so it parses only the status, the length and the body, which costs far less than Node's client.
  * @param most connections to one host; further calls wait
  */
 export function createCaller(most = 100) {

@@ -11,7 +11,7 @@ import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
 import { deployRegistry } from "../deploy-registry.ts";
 import { document, seededRandom } from "./documents.ts";
 
-/** What a filled chain holds; links and revocations are counted in events. */
+/** Contents of a filled chain; links and revocations are counted in events. */
 export type BenchChain = {
   registry: Registry;
   startBlock: number;
@@ -23,7 +23,7 @@ export type BenchChain = {
 
 type Progress = (done: number, of: number) => void;
 
-/** Changes with the way in which a chain is filled, so that an older one is not used by mistake. */
+/** Increased when the generator changes, so that a stale chain is not reused. */
 const layout = 1;
 const flags = ["--accounts", "20", "--prune-history"];
 

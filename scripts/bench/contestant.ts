@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { BenchChain } from "./chain.ts";
 import { type FloorRun, getLogsAlone, getLogsAndCopy } from "./floors.ts";
 
-/** What one run of a contestant found, told to its parent as one line of JSON. */
+/** Result of one run of a contestant, sent to its parent as one line of JSON. */
 export type Lap = { seconds: number; events: number; peakRssMiB: number; cpuSeconds: number };
 
 /** Started by index.ts in a process of its own: facts of the chain in argv[3], the rest by environment. */

@@ -89,14 +89,14 @@ async function run(
     end.abort();
     await flooding;
     stretches.push({ ...stretch, flood: counts });
-    // What it has left in queues is part of what follows.
+    // Its backlog counts in the measurement that follows.
     await sleep(2_000);
   }
   stretches.push(await quietly(service, "quiet, after", seconds));
   return stretches;
 }
 
-/** What the quiet tenant does: five creations, ten reads and two lists a second, whatever the answers take. */
+/** Load of the quiet tenant: five creations, ten reads and two lists a second, however slow the answers. */
 async function quietly({ apiUrl }: WholeService, name: string, seconds: number): Promise<Stretch> {
   const { ask, close } = createCaller(50);
   const headers = { "x-api-key": keys.quiet, "content-type": "application/json" };

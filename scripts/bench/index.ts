@@ -116,7 +116,7 @@ async function emptyDatabase(postgres: Postgres, name: string): Promise<string> 
   try {
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}`);
-    // What the runs before have left to write must not be written during this one.
+    // Flush what earlier runs left dirty, so that it is not written during this one.
     await client.query("checkpoint");
   } finally {
     await client.end();

@@ -123,7 +123,7 @@ async function measure(settings: (url: string) => [string, string], load: Load):
 
 type Look = (path: string) => Promise<{ status: number; body: string }>;
 
-/** Waits until the service is ready, and answers how to ask it. */
+/** Waits until the service is ready. @returns how to call it */
 async function lookAt(port: number): Promise<Look> {
   const agent = new Agent({ keepAlive: true });
   const look: Look = (path) =>
@@ -147,7 +147,7 @@ async function lookAt(port: number): Promise<Look> {
   throw new Error("The service was not ready within 30 s");
 }
 
-/** Fills blocks at the wished rate; for each block, asks for its last asset until the API has it. */
+/** Fills blocks at the given rate and polls the API for the last asset of each block. */
 async function watchBlocks(
   anvil: Anvil,
   registry: Registry,
@@ -178,7 +178,7 @@ async function watchBlocks(
       await anvil.rpc("eth_sendTransaction", [call]);
     }
     await sleep(Math.max(0, begin + block * blockMs - performance.now()));
-    // Taken before the block is asked for, so the time that the node takes to make it counts, too.
+    // Taken before the block is requested, so the node's time to mine it counts too.
     const asked = performance.now();
     await anvil.mine();
     const last = assets.at(-1) as string;

@@ -15,7 +15,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return low + (high - low) * (rank - Math.floor(rank));
 }
 
-/** What the figures were measured on and when; the load says whether the machine had other work. */
+/** Date, machine and load of the figures; the load shows whether the machine had other work. */
 export function machine(): string {
   const model = cpus()[0]?.model.trim() || "unknown processor";
   const memory = Math.round(totalmem() / 2 ** 30);

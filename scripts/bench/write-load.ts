@@ -142,7 +142,7 @@ async function pollStates({ seconds, polls }: Load, poll: () => Promise<void>): 
   let problem: unknown;
   for (let made = 0; made < polls * seconds; ) {
     const due = Math.min(polls * seconds, ((performance.now() - begin) / 1000) * polls);
-    // Who is asked more than it can answer gets no more at once than a pool of callers would send.
+    // Bounds the concurrent requests to those of a pool of callers.
     for (; made < due && asking.size < 50; made += 1) {
       const one = poll()
         .catch((error: unknown) => {
@@ -173,7 +173,7 @@ async function untilConfirmed(ids: readonly Hex[], stateOf: (id: Hex) => Promise
   return ids.length - open.size;
 }
 
-/** @throws where the chain has more or other creations than were asked for */
+/** @throws where the creations on the chain differ from those requested */
 async function countOnChain(anvil: Anvil, { address }: Registry, ids: readonly Hex[]): Promise<number> {
   const filter = { address, topics: [created], fromBlock: "0x0", toBlock: "latest" };
   const logs = await anvil.rpc<{ topics: Hex[] }[]>("eth_getLogs", [filter]);

@@ -14,7 +14,7 @@ each is Confirmed. Beside it states are polled, and one insert through bare Expr
 
   --seconds 60       how long assets are requested
   --rate 50          requests a second
-  --polls 1000       questions for a state a second
+  --polls 1000       reads of a state a second
   --authors 200      accounts that sign in turn
   --write            puts the table into docs/performance.md
 `;
@@ -63,7 +63,7 @@ async function measure(load: Load): Promise<Measured> {
         cpuSeconds: () => {
           const { user, system } = process.cpuUsage();
           const others = Object.entries(parts).map(([part, pid]) => [part, cpuSecondsOf(pid)] as const);
-          return new Map([...others, ["who asks", (user + system) / 1e6]]);
+          return new Map([...others, ["the caller", (user + system) / 1e6]]);
         },
       });
     } finally {
@@ -93,7 +93,7 @@ function report(measured: Measured, { seconds, rate, polls, authors }: Load): st
   };
   return [
     `${machine()}. ${rate} creations a second for ${seconds} s by ${authors} authors, ${polls} states a second ` +
-      "asked for beside them, a block every second.",
+      "read beside them, a block every second.",
     "",
     "| Call | Calls | p50 | p95 | p99 |",
     "| --- | --- | --- | --- | --- |",

@@ -13,10 +13,10 @@ const LONGEST_CHILD_MS = 15 * 60_000;
  */
 export async function withLock(path, waitingFor, work) {
   mkdirSync(dirname(path), { recursive: true });
-  const watch = { beat: undefined, since: performance.now(), told: false };
+  const watch = { beat: undefined, since: performance.now(), reported: false };
   while (!take(path)) {
-    if (!watch.told) process.stderr.write(`Waiting for ${waitingFor} …\n`);
-    watch.told = true;
+    if (!watch.reported) process.stderr.write(`Waiting for ${waitingFor} …\n`);
+    watch.reported = true;
     const pid = holder(path);
     if (hasLivingChild(path)) await sleep(200);
     else if (isAbandoned(path, pid, watch)) breakLock(path, pid);

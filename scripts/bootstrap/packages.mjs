@@ -9,7 +9,7 @@ import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 import { showProgress } from "./progress.mjs";
 
-/** What production runs: these do without the development packages (`npm ci --omit=dev`). */
+/** Scripts that run in production, without development packages (`npm ci --omit=dev`). */
 const productionScripts = new Set([
   "api/main.ts",
   "indexer/main.ts",
@@ -56,7 +56,7 @@ function isInstalled(root, withDev) {
   const lock = readLock(root);
   const stamp = readJson(stampOf(root));
   if (stamp?.lock === lock.hash && (stamp.dev || !withDev)) return true;
-  // Installed by hand: compare what npm notes in node_modules with the lock file.
+  // Installed by hand: compare npm's record in node_modules with the lock file.
   const installed = new Map(readInstalled(root));
   if (installed.size === 0) return false;
   for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
@@ -110,7 +110,7 @@ function libcName() {
   return libcKnown;
 }
 
-/** npm's words where node_modules was changed while it removed it, as by an installation that was killed half-way. */
+/** npm's errors where node_modules changed while npm removed it, as after an installation that was killed half-way. */
 const halfRemoved = /\b(ENOTEMPTY|EEXIST|ENOTDIR)\b/;
 
 async function install(root, node, withDev, lock) {

@@ -14,7 +14,7 @@ const windows = process.platform === "win32";
  *
  * The script leads a process group of its own. One Ctrl-C reaches this process twice, from the terminal
  * and from npm; the script gets it once, from here. It also gets an IPC channel: its `disconnect` event
- * is how a script learns that this process was killed.
+ * means that this process was killed.
  */
 export function runScript(root, node, script, args) {
   const child = spawn(node, [join(root, script), ...args], {
@@ -54,9 +54,8 @@ const isolatedScripts = new Set([
 ]);
 
 /**
- * Of the script and of its own children, with the settings of the file .env, over which the environment wins.
- * What they compile is kept, for a third of the time that one takes to start is to compile the same files again.
- * Node 22 warns in each process that runs TypeScript: they are spared it.
+ * Environment of the script and its children: the settings of the file .env, overridden by the environment, and a
+ * compile cache, which saves a third of the start-up time. Node 22's warning about TypeScript is silenced.
  */
 function scriptEnvironment(root, node, script) {
   const settings = isolatedScripts.has(script) ? {} : readSettingsFile(join(root, ".env"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** What the contracts and their tests need. */
+/** Files that the contracts and their tests need. */
 const parts = [
   "artifacts",
   "contracts",

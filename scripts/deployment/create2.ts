@@ -8,14 +8,14 @@ import { type Address, concat, getContractAddress, type Hex } from "viem";
 /** The deterministic deployment proxy: it creates what it is called with, 32 bytes of salt before the code. */
 export const FACTORY = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
-/** All of the factory's code: nothing in it can be changed, withdrawn or told apart by its caller. */
+/** The factory's whole runtime code: no owner, no storage, no caller check. */
 export const FACTORY_CODE =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-/** No reason to prefer another one: the creation code alone tells two versions apart. */
+/** Zero: the creation code alone makes the address of a version unique. */
 export const SALT: Hex = `0x${"00".repeat(32)}`;
 
-/** What the factory is called with to create the contract. */
+/** Calldata with which the factory creates the contract. */
 export const creationCall = (creationCode: Hex, salt: Hex): Hex => concat([salt, creationCode]);
 
 /**

@@ -23,7 +23,7 @@ export async function ensureFactory(circumstances: Circumstances): Promise<boole
   const { provider, wallet, chainId, onProgress, mined } = circumstances;
   if (await stands()) return true;
   if (chainId === LOCAL_CHAIN && (await preinstalled())) return true;
-  if ((await provider.getTransactionCount(FACTORY_CREATION.signer)) > 0) return false; // spent, and in vain
+  if ((await provider.getTransactionCount(FACTORY_CREATION.signer)) > 0) return false; // its nonce is used, and no factory was created
 
   const { gasPrice } = await provider.getFeeData();
   if (gasPrice !== null && gasPrice > FACTORY_CREATION.gasPrice) {

@@ -18,7 +18,7 @@ export async function findCreation(
   return creation && { blockNumber, transactionHash: creation.hash as Hash };
 }
 
-/** By halves: some 25 questions for a chain of years. A state that the node does not keep counts as one without code. */
+/** Binary search, some 25 calls for a chain of years. A pruned state counts as one without code. */
 async function firstBlockWithCode(provider: JsonRpcProvider, address: string): Promise<number> {
   let [without, withCode] = [-1, await provider.getBlockNumber()];
   while (withCode - without > 1) {

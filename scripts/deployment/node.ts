@@ -13,7 +13,7 @@ export async function connect(
   const request = new FetchRequest(rpcUrl);
   request.timeout = timeoutMs;
   const chainId = await chainIdOf(request, node);
-  // Nothing may be answered from memory: what is asked again here has changed meanwhile.
+  // No caching: the same call has another result later.
   const settings = { staticNetwork: true, pollingInterval: 500, cacheTimeout: -1 };
   return { provider: new JsonRpcProvider(request, chainId, settings), chainId, node };
 }
@@ -24,7 +24,7 @@ function nodeName(rpcUrl: string): string {
   return `the node at ${new URL(rpcUrl).host}`;
 }
 
-// Asked by hand: ethers' provider would ask an unreachable node again without end.
+// A bare request: ethers' provider retries an unreachable node without end.
 async function chainIdOf(request: FetchRequest, node: string): Promise<number> {
   const question = request.clone();
   question.body = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };

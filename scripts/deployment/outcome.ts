@@ -39,7 +39,7 @@ export function explained(error: unknown, node: string, chainId: number): Deploy
   if (error instanceof DeployError) return error;
   if (reverted(error)) {
     return new DeployError(
-      `Chain ${chainId} would revert the deployment: it may lack the instructions of the EVM version cancun.`,
+      `Chain ${chainId} would revert the deployment: it may not support the EVM version cancun.`,
       { cause: error },
     );
   }

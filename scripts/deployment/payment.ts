@@ -8,7 +8,7 @@ export async function affordableGas(
   transaction: { to?: string; data: string },
   chainId: number,
 ) {
-  // Asked without a fee: a deployer without funds is told the sum, and not a node's own words for it.
+  // Estimated without a fee, so that a deployer without funds sees the sum and not a node's own error.
   const estimate = BigInt(await provider.send("eth_estimateGas", [{ from: deployer, ...transaction }]));
   // Chains that charge for their parent chain's data estimate a little low when its price rises.
   const gas = estimate + estimate / 10n;

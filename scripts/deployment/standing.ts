@@ -13,7 +13,7 @@ type Place = {
   chainId: number;
   /** The address that the registry has on every chain. */
   registry: Address;
-  /** What the factory is called with. */
+  /** Calldata of the factory call. */
   call: Hex;
   record: DeploymentRecord | undefined;
   onProgress: (line: string) => void;

@@ -1,4 +1,4 @@
-/** What is open, closed in reverse order: by name, each once. */
+/** Closes open resources by name in reverse order, each once. */
 export type Closers = {
   /** To be closed by `close`; at once if that has run already. */
   add(name: string, close: () => Promise<void> | void): Promise<void>;

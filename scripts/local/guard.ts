@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** What happens to a process of ours when this process is gone without having stopped it. */
+/** How to clean up after a child process when this process dies without stopping it. */
 export type GuardOptions = {
   signal: "INT" | "TERM" | "KILL";
   /** Removed once that process has ended. */

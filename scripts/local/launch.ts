@@ -24,7 +24,7 @@ export type LaunchContext = {
   plan: Plan;
   progress: Progress;
   closers: Closers;
-  /** Aborted when the start is to be given up. */
+  /** Aborted when the start is given up. */
   signal: AbortSignal;
   /** Something without which the service cannot go on has ended. */
   fail: (reason: string) => void;

@@ -31,10 +31,10 @@ const entry = z.object({
   err: z.object({ message: z.string() }).partial().optional(),
 });
 
-/** The same line is shown once in this time, however often a child writes it: the file has them all. */
+/** Milliseconds in which a repeated line is shown once; the file has them all. */
 const SAME_LINE_MS = 30_000;
 const MOST_LINES = 100;
-/** Until a file that could not be written is tried again. */
+/** Milliseconds until a failed write of the file is retried. */
 const WRITE_AGAIN_MS = 5_000;
 
 /** A log line as a person reads it; undefined for one that only the file needs. */

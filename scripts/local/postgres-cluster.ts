@@ -25,9 +25,9 @@ import {
 /** A cluster on disk, made and not running. */
 export type Cluster = { folder: string; password: string };
 
-/** The same order of strings on every machine. */
+/** Fixes the collation, so that strings sort alike on every machine. */
 const ownLocale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-/** What an installed server of any version has, and what it gets where its operator chose none. */
+/** Locale of a database whose operator chose none, available on every server. */
 const systemLocale = ["--locale=C.UTF-8"];
 
 /** A cluster that ends with its user. */
@@ -62,7 +62,7 @@ export async function openCluster(binaries: Binaries, dataDir: string): Promise<
   if (made) return { folder, password: readFileSync(passwordFile, "utf8").trim() };
 
   const password = randomBytes(24).toString("hex");
-  rmSync(folder, { recursive: true, force: true }); // what an interrupted start left half-made
+  rmSync(folder, { recursive: true, force: true }); // left half-made by an interrupted start
   mkdirSync(dirname(passwordFile), { recursive: true });
   rmSync(passwordFile, { force: true });
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });

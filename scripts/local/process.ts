@@ -32,7 +32,7 @@ export type ProcessOptions = {
 
 /**
  * Runs a script of the product as a child. It leads a process group of its own, so Ctrl-C reaches this process
- * alone, and it has an IPC channel, whose `disconnect` tells it that this process was killed.
+ * alone, and it has an IPC channel, whose `disconnect` event means that this process was killed.
  */
 export function runProcess({ script, args = [], environment = process.env, log }: ProcessOptions): Running {
   const child = spawn(process.execPath, [resolve(root, script), ...args], {

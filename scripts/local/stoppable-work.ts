@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 
 import { onStop } from "./stop-signals.ts";
 
-/** The processes at work, which end when this one is told to. */
+/** Child processes that are stopped when this process is. */
 export type Work = { add(child: ChildProcess): void; stoppedBy(): NodeJS.Signals | undefined };
 
 export function stoppableWork(): Work {

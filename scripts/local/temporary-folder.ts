@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type TemporaryFolder = {
-  /** By which a program takes it for the system's own. */
+  /** Environment variables that make a program use it as the system's temporary folder. */
   environment: Record<string, string>;
   /** Removes it. @returns the names of what was left in it */
   remove(): Promise<string[]>;
 };
 
-/** What a process leaves to a guard is removed a moment after its end. */
+/** Files left to a guard process are removed within this time after the end. */
 const PATIENCE_MS = 10_000;
 /**
  * Binaries that root's packages hide from others are copied once for all who need them; what Hardhat's command reads
@@ -18,7 +18,7 @@ const PATIENCE_MS = 10_000;
  */
 const kept = /^(asset-registry-postgres|tsx)-/;
 
-/** A folder for what programs need for a time, by which can be told whether they remove it. */
+/** A temporary folder for programs under test, which reports the files that they leave behind. */
 export function temporaryFolder(): TemporaryFolder {
   const folder = mkdtempSync(join(tmpdir(), "asset-registry-tests-"));
   chmodSync(folder, 0o755); // PostgreSQL runs as another user than root

@@ -5,9 +5,9 @@ import { startPostgres } from "./postgres.ts";
 import { findInstalledBinaries } from "./postgres-binaries.ts";
 
 export type TestServer = {
-  /** What test/support/postgres.ts makes databases by. */
+  /** Environment of test/support/postgres.ts. */
   environment: Record<string, string>;
-  /** What it is, for the one who reads the output. */
+  /** Description for the output. */
   about: string;
   stop(): Promise<void>;
 };

@@ -159,7 +159,7 @@ async function main(suite: Suite, args: string[]): Promise<number> {
   const work = stoppableWork();
   const running = { suite, work, environment: testEnvironment(suite) };
   const results = await runAll(running, args).catch((error: unknown) => {
-    // What was just starting may fail by the same signal.
+    // A part that was just starting may fail by the same signal.
     if (work.stoppedBy() === undefined) throw error;
     return [];
   });

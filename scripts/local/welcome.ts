@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { DevAccount } from "./dev-accounts.ts";
 
-/** What a running service is reached by. */
+/** Addresses and credentials of a running service. */
 export type Service = {
   url: string;
   registry: string;
@@ -58,7 +58,7 @@ export function welcome(service: Service, dataDir: string): string {
         ]
       : []),
     "npm run keys -- create <tenant>     makes an API key for an integrator",
-    "README.md                           has a first session with curl",
+    "README.md                           shows a first session with curl",
     "Ctrl-C                              stops everything",
   ];
   return [

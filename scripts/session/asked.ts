@@ -6,7 +6,7 @@ import { registryAbi } from "../../domain/registry/abi.ts";
 export const kinds = ["create", "link", "revoke"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What the service says that a transaction is. */
+/** A transaction as the service describes it. */
 export type Asked = {
   kind: string;
   assetId: Hex;

@@ -13,8 +13,8 @@ type Made = { id: Hex; transactionId: string; state: AssetState };
 const followSeconds = 180;
 
 /**
- * The main job from one end to the other, by the public API alone.
- * @throws SessionError at the first thing that is not as it should be
+ * Registers, links and revokes through the public API alone, then checks the result on the chain.
+ * @throws SessionError at the first unexpected answer
  */
 export async function runDemo(service: Service, file: string): Promise<void> {
   const { client } = service;
@@ -25,7 +25,7 @@ export async function runDemo(service: Service, file: string): Promise<void> {
   const document = await readDocument(file);
   say("hashed", `${document.fileName}, ${document.fileSize} bytes, ${document.method} ${document.hash}`);
 
-  const original = told(
+  const original = report(
     "registered",
     await client.createAsset({
       name: `Demo: ${document.fileName}`.slice(0, 200),
@@ -37,17 +37,20 @@ export async function runDemo(service: Service, file: string): Promise<void> {
   await approve(original);
   await follow(original, "Confirmed");
 
-  const amendment = told("registered", await client.createAsset({ name: "Demo: an amendment", author }));
+  const amendment = report("registered", await client.createAsset({ name: "Demo: an amendment", author }));
   await approve(amendment);
   await follow(amendment, "Committed");
 
-  const link = told("asked to link", await client.link(original.id, [amendment.id]));
+  const link = report("requested a link", await client.link(original.id, [amendment.id]));
   await approve(link);
   await follow(link, "Committed");
   await expectLinks(original.id, { from: [], to: [amendment.id] });
   await expectLinks(amendment.id, { from: [original.id], to: [] });
 
-  const revocation = told("asked to revoke", await client.revokeLinks(original.id, [amendment.id]));
+  const revocation = report(
+    "requested its revocation",
+    await client.revokeLinks(original.id, [amendment.id]),
+  );
   await approve(revocation);
   await follow(revocation, "Committed");
   await expectLinks(original.id, { from: [], to: [] });
@@ -59,12 +62,12 @@ export async function runDemo(service: Service, file: string): Promise<void> {
   await lookBehind(asset);
   say("done", `the asset ${original.id} is registered; GET ${service.url}/assets/${original.id} shows it`);
 
-  function told(what: string, made: Made): Made {
+  function report(what: string, made: Made): Made {
     say(what, `asset ${made.id}, state ${made.state}, transaction ${made.transactionId}`);
     return made;
   }
 
-  /** The author reads what is asked, signs it in the wallet and hands it in. */
+  /** Reads the transaction, signs it as the author and submits it. */
   async function approve({ transactionId }: Made): Promise<void> {
     const wanted = await readToSign(service, transactionId);
     say("to be signed", wanted.summary.replaceAll(/\s+/g, " "));
@@ -97,7 +100,7 @@ export async function runDemo(service: Service, file: string): Promise<void> {
     }
   }
 
-  /** Nothing of it is taken on the service's word: the id proves the content, and the chain the registration. */
+  /** Checks without trusting the service: the id proves the content, the chain the registration. */
   async function lookBehind(asset: Asset): Promise<void> {
     const served = await client.status();
     const address = service.registry ?? (served.registry as Address);

@@ -9,7 +9,7 @@ export class DocumentError extends Error {
   override readonly name = "DocumentError";
 }
 
-/** What the registry keeps of a file; the file itself stays where it is. */
+/** Metadata of a file that the registry records; the file itself is not uploaded. */
 export type Document = {
   fileName: string;
   fileType: string;

@@ -24,8 +24,8 @@ export function recomputeId(asset: Asset, registry: Registry): Hex {
 }
 
 /**
- * What the chain itself holds of an asset, read past the service.
- * @returns the time that its block gave it
+ * Reads an asset from the chain itself, without the service.
+ * @returns the timestamp of its block
  * @throws SessionError where the chain says something else than the service
  */
 export async function readFromChain(asset: Asset, registry: Registry, rpcUrl: string): Promise<Date> {

@@ -1,7 +1,7 @@
 import { formatGwei } from "viem";
 import type { Kind } from "./asked.ts";
 
-/** What an unattended key may sign. */
+/** Limits on what an unattended key signs. */
 export type Rules = {
   allow: ReadonlySet<Kind>;
   /** The most for a unit of gas, in wei. */
@@ -9,7 +9,7 @@ export type Rules = {
   maxPerHour: number;
 };
 
-/** Why something is left: `key` names the reason, which is told once, `text` says it. */
+/** Why a request is skipped: `key` names the reason, which is reported once, `text` is the message. */
 export type Leave = { key: string; text: string };
 
 const HOUR = 3_600_000;

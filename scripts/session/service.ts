@@ -61,7 +61,7 @@ export async function findService(config: Config): Promise<Service> {
   };
 }
 
-/** What `npm start` left for the other scripts; undefined where none is running. */
+/** The connection data that `npm start` wrote for the other scripts; undefined where none is running. */
 export function readReady(dataDir: string): Ready | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, "ready.json"), "utf8")) as Ready;
@@ -81,7 +81,7 @@ export function isOutage(error: unknown): error is RegistryError | ConnectionErr
 export const isExpected = (error: unknown): boolean =>
   [SessionError, ConnectionError, RegistryError].some((kind) => error instanceof kind);
 
-/** What went wrong, for a person at the terminal. */
+/** An error message for a person at the terminal. */
 export function inWords(error: unknown): string {
   if (error instanceof RegistryError) {
     const details = error.details.map(({ field, message }) => ` ${field} ${message}.`).join("");

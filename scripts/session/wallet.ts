@@ -4,7 +4,7 @@ import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type Asked, NotAsShownError, understand } from "./asked.ts";
 import { type Service, SessionError } from "./service.ts";
 
-/** What `GET /transactions/{id}` says that an author has to sign. */
+/** The part of `GET /transactions/{id}` that an author signs. */
 export type ToSign = Asked & {
   id: string;
   state: string;

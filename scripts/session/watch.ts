@@ -14,7 +14,7 @@ export type WatchOptions = {
   registry: string | undefined;
   chainId: number | undefined;
   rules: Rules;
-  /** Milliseconds between two looks at the inbox. */
+  /** Milliseconds between two polls of the inbox. */
   interval: number;
   say: (line: string) => void;
 };
@@ -22,7 +22,7 @@ export type WatchOptions = {
 type Entry = { id: string; kind: Kind };
 
 const PAGE = 200;
-/** A service that gives one entry after the other must not keep this busy for ever. */
+/** Bounds the pages that a misbehaving service can serve in one poll. */
 const MOST_ENTRIES = 10_000;
 const LONGEST_READING = 60_000;
 const LONGEST_PAUSE = 60_000;
@@ -40,7 +40,7 @@ export async function watchInbox(
   const { signer, rules, interval, say } = options;
   const { client } = service;
   const rulebook = createRulebook(rules);
-  let told = new Map<string, string>();
+  let reported = new Map<string, string>();
   let registry: Registry | undefined;
   let failures = 0;
 
@@ -85,20 +85,20 @@ export async function watchInbox(
   async function look(of: Registry): Promise<void> {
     const waiting = (await received()).reverse();
     const ids = new Set(waiting.map(({ id }) => id));
-    told = new Map([...told].filter(([id]) => ids.has(id)));
+    reported = new Map([...reported].filter(([id]) => ids.has(id)));
     for (const { id, kind } of waiting) {
       if (signal.aborted) return;
       if (isLeftStill(id, kind)) continue;
       const left = await handle(id, of);
-      if (left === undefined || told.get(id) === left.key) continue;
-      told.set(id, left.key);
+      if (left === undefined || reported.get(id) === left.key) continue;
+      reported.set(id, left.key);
       say(`leaves ${id}: ${oneLine(left.text)}`);
     }
   }
 
-  /** What is left for a reason that only the rules can end is not asked about again. */
+  /** A request that the rules refused for good is not read again. */
   function isLeftStill(id: string, kind: Kind): boolean {
-    const why = told.get(id);
+    const why = reported.get(id);
     if (why === "hour") return rulebook.isFull(id);
     return why === "never" || (why === "kind" && !rules.allow.has(kind));
   }

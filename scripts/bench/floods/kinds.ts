@@ -103,7 +103,7 @@ export const floods: Record<string, Flood> = {
     };
   },
 
-  /** Figures asked for over four hundred connections. */
+  /** Metrics requested over four hundred connections. */
   metrics: async ({ apiUrl }) => calls(apiUrl, 400, 1_000, () => ({ method: "GET", path: "/metrics" })),
 
   /** Lists of assets whose texts are as long as the registry takes. */
