@@ -45,7 +45,7 @@ async function run(signal: AbortSignal): Promise<void> {
       application,
       max,
       prompt: true,
-      onError: (error) => log.warn({ problem: error.message }, "a database connection broke"),
+      onError: (error) => log.warn({ err: { message: error.message } }, "database connection lost"),
     });
   const pool = open("api", 10);
   const monitorPool = open("api monitor", 2);

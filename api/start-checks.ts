@@ -29,7 +29,7 @@ export async function checkStart(
   const { log } = services;
   log.info(
     { version: packageJson.version, node: process.version, production: config.NODE_ENV === "production" },
-    "API",
+    "API starting",
   );
   await Promise.all([
     checkDatabase(services, config, signal).then(() => checkChain(services, signal)),
@@ -48,21 +48,19 @@ async function checkDatabase(
     databaseUrl: config.DATABASE_URL,
     part: "api",
     signal,
-    onWaiting: (problem) => log.warn({ problem }, "waiting for the database"),
+    onWaiting: (problem) => log.warn({ err: { message: problem } }, "waiting for the database"),
   });
   if (found === undefined) return;
   const { newer, ...facts } = found;
-  log.info(facts, "database");
+  log.info(facts, "database checked");
   if (newer.length > 0) {
-    log.warn(
-      { migrations: newer },
-      "the schema is newer than this version, which goes on until it is upgraded",
-    );
+    log.warn({ migrations: newer }, "database schema is newer than this version: upgrade it");
   }
   const relayer = await readRelayer(pool).catch(() => undefined);
-  if (relayer === undefined) return log.info({ relayer: null }, "no relayer has worked on this database");
+  if (relayer === undefined) return log.info({ relayer: null }, "no relayer on this database");
   const { address, balance, problem } = relayer;
-  log.info({ relayer: address, balance: formatEther(balance), problem }, "relayer, as the indexer says");
+  const err = problem === undefined ? undefined : { message: problem };
+  log.info({ relayer: address, balance: formatEther(balance), err }, "relayer enabled");
 }
 
 async function checkChain(
@@ -77,8 +75,8 @@ async function checkChain(
   const { chainId, code, client, cursor } = found;
   const wrong = misplacedRegistry({ chainId, head: undefined, code, registry: registryAddress }, cursor);
   if (wrong !== undefined) throw new StartError(wrong);
-  log.info({ chainId, client }, "chain");
-  log.info({ registry: registryAddress, indexed: cursor?.blockNumber ?? null }, "registry");
+  log.info({ chainId, client }, "chain checked");
+  log.info({ registry: registryAddress, indexed: cursor?.blockNumber ?? null }, "registry checked");
 }
 
 async function checkIssuer(
@@ -88,7 +86,7 @@ async function checkIssuer(
 ): Promise<void> {
   // Whoever comes with an API key needs none, so that a provider that is down, or wrong for a while, ends nothing.
   const found = await untilAnswered(`the identity provider ${issuer}`, { log, signal }, discoverKeys(issuer));
-  if (found !== undefined) log.info({ issuer, audience }, "identity provider");
+  if (found !== undefined) log.info({ issuer, audience }, "identity provider checked");
 }
 
 async function untilAnswered<Answer>(
@@ -96,14 +94,14 @@ async function untilAnswered<Answer>(
   { log, signal }: Pick<Dependencies, "log"> & { signal: AbortSignal },
   ask: () => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  let told: string | undefined;
+  let logged: string | undefined;
   while (!signal.aborted) {
     try {
       return await ask();
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== told && !signal.aborted) log.warn({ problem }, `waiting for ${what}`);
-      told = problem;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== logged && !signal.aborted) log.warn({ err: { message } }, `waiting for ${what}`);
+      logged = message;
       await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
     }
   }

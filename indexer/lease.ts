@@ -5,27 +5,26 @@ import { LeaseLostError, releaseLease, renewLease, takeLease } from "../db/servi
 
 type Dependencies = {
   pool: Pool;
-  /** This process, among all that may write. */
+  /** Id of this process. */
   holder: string;
-  /** Without a sign of life for so many seconds the holder counts as gone. */
+  /** Seconds without a heartbeat after which the lease expires. */
   seconds: number;
   log: Logger;
-  /** Called with each sign of life; answers how fast the index comes on. */
-  onBeat: () => Promise<number | undefined>;
+  /** Called with each heartbeat. @returns blocks a second during a backfill */
+  onHeartbeat: () => Promise<number | undefined>;
 };
 
 /**
  * Runs `lead` while this process holds the lease, and stands by while another does, until `signal` aborts.
- * `lead` gets a signal that also aborts when the lease is lost; until it has noticed, the guard of its pool
- * refuses what it writes.
+ * `lead` gets a signal that also aborts when the lease is lost; until then the guard of its pool refuses its writes.
  */
 export async function whileLeading(
-  { pool, holder, seconds, log, onBeat }: Dependencies,
+  { pool, holder, seconds, log, onHeartbeat }: Dependencies,
   signal: AbortSignal,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const beatMs = (seconds * 1000) / 5;
-  const lookMs = Math.min(1000, beatMs);
+  const heartbeatMs = (seconds * 1000) / 5;
+  const retryMs = Math.min(1000, heartbeatMs);
 
   while (await taken()) {
     const term = new AbortController();
@@ -35,10 +34,8 @@ export async function whileLeading(
     } finally {
       term.abort();
       await beating;
-      // Unreleased, it runs out by itself.
-      await releaseLease(pool, holder).catch((error) =>
-        log.warn({ err: error }, "the lease was not released"),
-      );
+      // Unreleased, it expires by itself.
+      await releaseLease(pool, holder).catch((error) => log.warn({ err: error }, "lease release failed"));
     }
   }
 
@@ -48,52 +45,52 @@ export async function whileLeading(
     while (!signal.aborted) {
       try {
         if (await takeLease(pool, holder, seconds)) {
-          log.info({ holder }, standingBy ? "took over as the indexer that writes" : "this indexer writes");
+          log.info({ holder }, "lease acquired");
           return true;
         }
-        if (!standingBy) log.info({ holder }, "another indexer writes, standing by");
+        if (!standingBy) log.info({ holder }, "lease held by another indexer: standing by");
         standingBy = true;
       } catch (error) {
-        if (!unreachable) log.warn({ err: error }, "the database cannot be reached yet");
+        if (!unreachable) log.warn({ err: error }, "waiting for the database");
         unreachable = true;
       }
-      await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
     return false;
   }
 
   function giveUp(term: AbortController): void {
-    log.error({ holder }, "lost the lease: this process was stuck, or cut off from the database");
+    log.error({ holder }, "lease lost: this process was suspended, or cut off from the database");
     term.abort();
   }
 
-  /** What is told beside a sign of life must not keep this process from giving it. */
-  async function tell(): Promise<number | undefined> {
+  /** Statistics must not prevent a heartbeat. */
+  async function statistics(): Promise<number | undefined> {
     try {
-      return await onBeat();
+      return await onHeartbeat();
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      log.warn({ err: error }, "a sign of life tells nothing of how the index comes on");
+      log.warn({ err: error }, "lease heartbeat without statistics");
       return undefined;
     }
   }
 
   async function keepAlive(term: AbortController): Promise<void> {
     while (!term.signal.aborted) {
-      await sleep(beatMs, undefined, { signal: term.signal }).catch(() => undefined);
+      await sleep(heartbeatMs, undefined, { signal: term.signal }).catch(() => undefined);
       if (term.signal.aborted) return;
       try {
-        const held = await renewLease(pool, holder, seconds, await tell());
+        const held = await renewLease(pool, holder, seconds, await statistics());
         if (held) continue;
         giveUp(term);
       } catch (error) {
-        // What is stored with a sign of life proves the lease, too.
+        // The statistics are written under the lease's guard.
         if (error instanceof LeaseLostError) {
           giveUp(term);
           continue;
         }
-        // Without the database nothing can be written either; the next beat says who holds the lease.
-        log.warn({ err: error }, "gave no sign of life");
+        // Without the database nothing can be written either; the next heartbeat checks the lease again.
+        log.warn({ err: error }, "lease heartbeat failed");
       }
     }
   }

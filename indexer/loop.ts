@@ -10,15 +10,15 @@ import { createWaits } from "./waits.ts";
 import { type Bell, createBell } from "./wake-signal.ts";
 
 type Work = {
-  /** One batch of the chain; answers whether more is left. */
+  /** Indexes one batch of the chain. @returns whether more is left */
   step: () => Promise<boolean>;
-  /** One look at the transactions that are not on the chain. */
+  /** One pass over the transactions that are not on the chain. */
   pass: () => Promise<void>;
-  /** One look at what the relayer has to send. */
+  /** One pass over the signatures that the relayer has to send. */
   relay?: (() => Promise<void>) | undefined;
-  /** What the clock changes, until the signal aborts. */
+  /** Expires what is due, until the signal aborts. */
   sweep?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** What an upgrade leaves to be done in rows from before it, until the signal aborts. */
+  /** Migrates the search keys of older rows after an upgrade, until the signal aborts. */
   renew?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
@@ -27,19 +27,19 @@ type Dependencies = {
   pollInterval: number;
   log: Logger;
   metrics?: Metrics;
-  /** Rings when the chain has a new block, so that it is read before the next poll. */
+  /** Woken by a new block, so that it is read before the next poll. */
   newHead?: Bell;
 };
 
 const following = "following the chain";
-/** Until the chain is looked at again, whether what stopped the writing has gone. */
+/** Seconds between two checks whether the reason of a halt has gone. */
 const haltedSeconds = 5;
-/** Trouble that is neither the node's nor the database's may pass, too; after so many times nobody counts on it. */
+/** Consecutive failures after which an error in the data counts as permanent. */
 const hopelessAfter = 5;
 
 /**
- * Follows the chain until `signal` aborts. Trouble that may pass is tried again, slower each time; what only
- * an operator or another turn of the chain can fix stops the writing, says so, and is looked at now and then.
+ * Runs the indexer's tasks until `signal` aborts. Transient failures are retried with back-off; a permanent one halts
+ * indexing, is reported, and is checked every few seconds.
  */
 export async function followChain(
   work: Work,
@@ -66,14 +66,14 @@ export async function followChain(
     while (!signal.aborted) {
       try {
         await once();
-        if (failures > 0) log.info({ failures }, `${what} works again`);
+        if (failures > 0) log.info({ failures }, `${what} recovered`);
         failures = 0;
         await waits.ended(what);
         await news.wait(pollInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        // No news makes a node well, or a rest shorter.
+        // A new head does not shorten the back-off.
         await undisturbed.wait(await onFailure(what, error, failures), signal);
       }
     }
@@ -81,9 +81,9 @@ export async function followChain(
 
   /** @returns milliseconds until the next attempt */
   async function onFailure(what: string, error: unknown, failures: number): Promise<number> {
-    // Nothing that fails beside the index is a reason not to index: it is tried again.
+    // Only the chain's own task can halt indexing; the others are retried.
     if (what === following && stopsTheWriting(error, failures)) {
-      await halt(what, error as Error);
+      await halt(error as Error);
       return haltedSeconds * 1000;
     }
     const asked = error instanceof NodeError ? error.retryAfterMs : undefined;
@@ -93,10 +93,10 @@ export async function followChain(
     return pause;
   }
 
-  async function halt(what: string, { message }: Error): Promise<void> {
+  async function halt({ message }: Error): Promise<void> {
     if (haltedFor !== message) {
       metrics.count("halt_total");
-      log.error({ problem: message }, `${what} stopped`);
+      log.error({ err: { message } }, "indexing halted");
     }
     haltedFor = message;
     await inTransaction(pool, (tx) => noteHalt(tx, message)).catch(() => undefined);
@@ -107,6 +107,6 @@ function stopsTheWriting(error: unknown, failures: number): boolean {
   if ([FatalError, LinkOutOfTurnError, OrphanedRowsError].some((kind) => error instanceof kind)) return true;
   if (failures < hopelessAfter || error instanceof NodeError || error instanceof ChainMovedError)
     return false;
-  // The database's word that a row cannot be, again and again: class 22 is bad data, class 23 a broken rule.
+  // SQLSTATE class 22 is a data exception, class 23 a constraint violation.
   return error instanceof Error && /^database_2[23]/.test(reasonOf(error));
 }

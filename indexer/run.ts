@@ -51,7 +51,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   const pool = openPool(config.DATABASE_URL, {
     application: `indexer ${holder.slice(0, 8)}`,
     max: 5,
-    onError: (error) => log.warn({ err: error }, "a database connection broke"),
+    onError: (error) => log.warn({ err: error }, "database connection lost"),
     guard: (tx) => proveLease(tx, holder),
   });
   const progress = createProgress(log);
@@ -62,16 +62,16 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   let node: Node | undefined;
   let lookedAtIdle = 0;
   const state: State = { role: "starting", waitingFor: undefined };
-  // Ends with the process, or where a check finds what only another setting helps against.
+  // Aborts with the process, or when a check finds a wrong setting.
   const stop = new AbortController();
   const running = AbortSignal.any([signal, stop.signal]);
   let monitoring: Awaited<ReturnType<typeof startMonitoring>> | undefined;
   try {
-    log.info({ version: packageJson.version, node: process.version }, "indexer");
+    log.info({ version: packageJson.version, node: process.version }, "indexer starting");
     monitoring = await startMonitoring(config, { state, metrics, log });
     if (await databaseChecked()) {
       const leading = whileLeading(
-        { pool, holder, seconds: config.LEASE_SECONDS, log, onBeat },
+        { pool, holder, seconds: config.LEASE_SECONDS, log, onHeartbeat },
         running,
         async (leading) => {
           state.role = "leading";
@@ -89,7 +89,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     await pool.end();
   }
 
-  /** The failure of one ends the other, and is thrown when both have ended. */
+  /** Aborts all when one fails. @throws the first failure, after all have ended */
   async function allOrNone(work: Promise<void>[]): Promise<void> {
     const watched = work.map((one) =>
       one.catch((error: unknown) => {
@@ -109,23 +109,20 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       signal,
       onWaiting(problem) {
         state.waitingFor = problem;
-        log.warn({ problem }, "waiting for the database");
+        log.warn({ err: { message: problem } }, "waiting for the database");
       },
     });
     if (found === undefined) return false;
     state.role = "standing by";
     const { newer, ...facts } = found;
-    log.info(facts, "database");
+    log.info(facts, "database checked");
     if (newer.length > 0) {
-      log.warn(
-        { migrations: newer },
-        "the schema is newer than this version, which goes on until it is upgraded",
-      );
+      log.warn({ migrations: newer }, "database schema is newer than this version: upgrade it");
     }
     return true;
   }
 
-  /** Before this process leads, too: what a standby lacks must not be found only when it has to take over. */
+  /** Checks the node of a standby too, so that a wrong setting is not found only when it takes over. */
   async function nodeChecked(): Promise<void> {
     const node = connectNode(config.RPC_URL, { signal: running, log, metrics });
     const relayer = config.RELAYER_KEY && createSigning(config.RELAYER_KEY).address;
@@ -145,7 +142,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       if (config.RELAYER_KEY === undefined) await inTransaction(pool, forgetRelayer);
     }, leading);
     if (leading.aborted) return connected.close();
-    log.info({ ...settings }, "following the chain");
+    log.info({ ...settings }, "indexing started");
     const confirmations = config.CONFIRMATIONS;
     const sync = createSync({ pool, node: connected, confirmations, log, metrics, signal: leading });
     const watch = createWatch({ pool, node: connected, log });
@@ -175,25 +172,25 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     await storeCounts().catch(() => undefined);
   }
 
-  async function onBeat(): Promise<number | undefined> {
+  async function onHeartbeat(): Promise<number | undefined> {
     await storeCounts();
     if (node !== undefined) await noteProviders(node);
     const cursor = await readCursor(pool);
     return cursor && progress.note(cursor);
   }
 
-  /** Those that are not in use are looked at now and then, so that it is known before they are needed. */
+  /** Stores the providers' health; idle ones are probed every 30 seconds. */
   async function noteProviders(of: Node): Promise<void> {
     if (Date.now() - lookedAtIdle > idleLookMs) {
       lookedAtIdle = Date.now();
       // A heartbeat must not wait for a node.
-      of.lookAtIdle().catch((error) => log.warn({ err: error }, "looking at idle providers failed"));
+      of.lookAtIdle().catch((error) => log.warn({ err: error }, "probe of idle providers failed"));
     }
     const known = of.health().map(({ head: headBlock, ...health }) => ({ ...health, headBlock }));
     await storeProviders(pool, known);
   }
 
-  /** What is counted goes into the database, from which the API shows it: it outlives this process. */
+  /** Adds the counters of this process to those in the database, which the API exports. */
   async function storeCounts(): Promise<void> {
     for (const [name, amount] of metrics.take()) uncounted.set(name, (uncounted.get(name) ?? 0) + amount);
     const amounts = new Map(uncounted);
@@ -202,7 +199,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
     for (const [name, amount] of uncounted) if (amount === 0) uncounted.delete(name);
   }
 
-  /** Node or database may come up later than this process; a setting that is wrong ends it. */
+  /** Retries until node and database are reachable. @throws FatalError for a wrong setting */
   async function untilReachable(begin: () => Promise<void>, leading: AbortSignal): Promise<void> {
     for (let failures = 1; !leading.aborted; failures += 1) {
       try {

@@ -11,8 +11,7 @@ type Dependencies = { pool: Pool; node: Node; log: Logger };
 type Settings = { registry: Address; relayer: Address | undefined };
 
 /**
- * Says once what chain, registry and relayer this process has found, each in a line of its own, whether it leads
- * or stands by; waits for a node that cannot be reached yet.
+ * Checks and logs chain, registry and relayer, a line each, in a standby too; waits for an unreachable node.
  * @throws FatalError naming the setting that is wrong
  */
 export async function checkNode(
@@ -20,15 +19,15 @@ export async function checkNode(
   { registry, relayer }: Settings,
   signal: AbortSignal,
 ): Promise<void> {
-  let told: string | undefined;
+  let logged: string | undefined;
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       return await look();
     } catch (error) {
       if (error instanceof FatalError) throw error;
-      const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== told && !signal.aborted) log.warn({ problem }, "waiting for the chain's node");
-      told = problem;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== logged && !signal.aborted) log.warn({ err: { message } }, "waiting for the node");
+      logged = message;
       await sleep(Math.max(1, backOff(failures)) * 1000, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -36,16 +35,16 @@ export async function checkNode(
   async function look(): Promise<void> {
     const chainId = await node.chainId();
     const head = await node.header("latest");
-    if (head === undefined) throw new ChainMovedError("The node names no latest block");
+    if (head === undefined) throw new ChainMovedError("The node has no latest block");
     const code = await node.codeAt(registry, "latest");
     const cursor = await readCursor(pool);
     const wrong = misplacedRegistry({ chainId, head: head.number, code, registry }, cursor);
     if (wrong !== undefined) throw new FatalError(wrong);
     const balance = relayer && (await node.balance(relayer));
-    log.info({ chainId, head: head.number, client: await node.clientVersion() }, "chain");
-    log.info({ registry, indexed: cursor?.blockNumber ?? null }, "registry");
-    if (relayer === undefined) return log.info({ relayer: null }, "no relayer: RELAYER_KEY is not set");
-    log.info({ relayer, balance: formatEther(balance ?? 0n) }, "relayer");
-    if (balance === 0n) log.warn({ relayer }, "the relayer has nothing to pay with: send it funds");
+    log.info({ chainId, head: head.number, client: await node.clientVersion() }, "chain checked");
+    log.info({ registry, indexed: cursor?.blockNumber ?? null }, "registry checked");
+    if (relayer === undefined) return log.info({ relayer: null }, "relayer disabled: RELAYER_KEY is not set");
+    log.info({ relayer, balance: formatEther(balance ?? 0n) }, "relayer enabled");
+    if (balance === 0n) log.warn({ relayer }, "relayer has no funds: send it some");
   }
 }

@@ -28,13 +28,14 @@ async function keepListening(url: string, options: HeadsOptions): Promise<void> 
   let failures = 0;
   while (!signal.aborted) {
     const problem = await listen(url, options, () => {
-      if (failures > 0) log.info({ socket: host }, "the node's socket works again");
+      if (failures > 0) log.info({ socket: host }, "WebSocket connected again");
       failures = 0;
     });
     if (signal.aborted) return;
     failures += 1;
     metrics.count("socket_lost_total");
-    if (failures === 1) log.warn({ socket: host, problem }, "the node's socket is lost; polling goes on");
+    if (failures === 1)
+      log.warn({ socket: host, err: { message: problem } }, "WebSocket lost: falling back to polling");
     const pause = Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 6));
     await sleep(pause, undefined, { signal }).catch(() => undefined);
   }

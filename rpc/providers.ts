@@ -194,7 +194,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
   function moveTo(provider: Provider): void {
     if (provider === current) return;
     metrics?.count("provider_switch_total");
-    log?.warn({ from: current?.rpc.name, to: provider.rpc.name }, "moved on to another RPC URL");
+    log?.warn({ from: current?.rpc.name, to: provider.rpc.name }, "failover to another RPC URL");
     current = provider;
   }
 

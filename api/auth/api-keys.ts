@@ -106,7 +106,7 @@ function useNotes(pool: Pool, log: Log): (id: string) => void {
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_EVERY) return;
     noted.set(id, now);
     noteKeyUse(pool, id).catch((error: unknown) => {
-      log.warn({ problem: String(error) }, "the use of an API key could not be noted");
+      log.warn({ err: { message: String(error) } }, "last use of an API key not stored");
     });
   };
 }

@@ -82,12 +82,13 @@ function bodyError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** All that is known goes into the log, with the id that the caller holds; secrets are in none of it. */
+/** Logs the cause under the request id that the caller has. */
 function logFailure(log: Log, id: unknown, answer: ApiError, error: unknown): void {
   const cause = error instanceof Error ? error : new Error(String(error));
   if (answer.code === "INTERNAL_ERROR") {
-    log.error({ id, code: answer.code, problem: cause.message, stack: cause.stack }, "request failed");
+    const { name: type, message, stack } = cause;
+    log.error({ id, code: answer.code, err: { type, message, stack } }, "request failed");
   } else {
-    log.warn({ id, code: answer.code, problem: cause.message }, "request could not be answered");
+    log.warn({ id, code: answer.code, err: { message: cause.message } }, "request failed");
   }
 }

@@ -18,7 +18,7 @@ export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export type Figures = {
   read(): Promise<string>;
-  /** Counts a request that this process has answered. */
+  /** Records the latency of a request. */
   observe(request: { method: string; route: string; status: number }, seconds: number): void;
 };
 
@@ -26,8 +26,8 @@ const prefix = "asset_registry_";
 const provider = ["provider"];
 
 /**
- * The service in figures, read from the database when somebody asks: every replica of the API shows the
- * same, and what the indexer counts is shown though it has no port. Beside them those of this process.
+ * Prometheus metrics. Those of the index, queues and relayer come from the database at each scrape, so every API
+ * process shows the same; latencies and Node.js defaults are those of this process.
  */
 export function createFigures(monitor: Monitor): Figures {
   const { pool } = monitor;
@@ -36,41 +36,45 @@ export function createFigures(monitor: Monitor): Figures {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: prefix + name, help, labelNames, registers: [registry] });
   const gauges = {
-    database_up: gauge("database_up", "Whether the database answers"),
-    indexer_running: gauge("indexer_running", "Whether an indexer is alive that writes"),
-    head: gauge("head_block", "Newest block that the node has named"),
-    head_age: gauge("head_age_seconds", "Seconds since the indexer has last asked for it"),
+    database_up: gauge("database_up", "1 if the database is reachable"),
+    indexer_running: gauge("indexer_running", "1 if an indexer holds the lease"),
+    head: gauge("head_block", "Newest block reported by the node"),
+    head_age: gauge("head_age_seconds", "Seconds since the indexer last read the head"),
     indexed: gauge("indexed_block", "Newest block in the index"),
-    final: gauge("final_block", "Newest block that is final"),
-    lag: gauge("lag_blocks", "Blocks that the index is behind"),
-    rate: gauge("blocks_per_second", "How fast the index comes on while it is far behind; else 0"),
-    remaining: gauge("remaining_seconds", "Time until the index has caught up at that rate; else 0"),
-    halted: gauge("halted", "Whether the writing has stopped until somebody helps"),
-    waiting: gauge("waiting_seconds", "Time for which a work of the indexer has not come on", [
+    final: gauge("final_block", "Newest final block"),
+    lag: gauge("lag_blocks", "Blocks between the head and the index"),
+    rate: gauge("blocks_per_second", "Indexing rate during a backfill; else 0"),
+    remaining: gauge("remaining_seconds", "Estimated seconds until the backfill is done; else 0"),
+    halted: gauge("halted", "1 if indexing has halted until an operator acts"),
+    waiting: gauge("waiting_seconds", "Seconds for which a task of the indexer has been failing", [
       "work",
       "reason",
     ]),
-    provider_up: gauge("provider_up", "Whether a node of RPC_URL answered when it was asked last", provider),
-    provider_in_use: gauge("provider_in_use", "Whether the index is read from it", provider),
-    provider_head: gauge("provider_head_block", "Newest block that it has named", provider),
-    provider_behind: gauge("provider_behind_blocks", "Blocks behind the newest of all", provider),
-    provider_answered: gauge("provider_answered", "What it answered since the indexer started", provider),
-    provider_failed: gauge("provider_failed", "What it failed since the indexer started", provider),
-    relayer_balance: gauge("relayer_balance_wei", "Balance of the relayer; 0 where none works"),
-    relayer: gauge("relayer_info", "The relayer that works", ["address"]),
-    relays_waiting: gauge("relays_waiting", "Signatures that the relayer has sent nothing for yet"),
-    relays_under_way: gauge("relays_under_way", "Transactions of the relayer that no block has yet"),
+    provider_up: gauge("provider_up", "1 if the provider answered its last call", provider),
+    provider_in_use: gauge("provider_in_use", "1 if the provider is in use", provider),
+    provider_head: gauge("provider_head_block", "Newest block reported by the provider", provider),
+    provider_behind: gauge(
+      "provider_behind_blocks",
+      "Blocks behind the newest head of all providers",
+      provider,
+    ),
+    provider_answered: gauge("provider_answered", "Calls answered since the indexer started", provider),
+    provider_failed: gauge("provider_failed", "Calls failed since the indexer started", provider),
+    relayer_balance: gauge("relayer_balance_wei", "Balance of the relayer; 0 without a relayer"),
+    relayer: gauge("relayer_info", "Address of the relayer", ["address"]),
+    relays_waiting: gauge("relays_waiting", "Signatures for which the relayer has sent no transaction yet"),
+    relays_under_way: gauge("relays_under_way", "Transactions of the relayer that are not mined yet"),
     relayer_stuck: gauge(
       "relayer_stuck_seconds",
-      "Time that no block has taken the relayer's next nonce, so that all later ones wait; else 0",
+      "Seconds for which the relayer's next nonce has not been mined, which blocks all later ones; else 0",
     ),
-    undecoded: gauge("undecoded_logs", "Logs of the registry that cannot be read"),
-    queue_age: gauge("queue_age_seconds", "Time that the oldest entry of a queue has waited", ["queue"]),
-    open: gauge("open_requests", "Requests that something is expected of, by the state seen last", ["state"]),
+    undecoded: gauge("undecoded_logs", "Registry logs that cannot be decoded"),
+    queue_age: gauge("queue_age_seconds", "Age of the oldest entry of a queue", ["queue"]),
+    open: gauge("open_requests", "Open requests, by the state stored last", ["state"]),
   };
   const latency = new Histogram({
     name: `${prefix}http_request_seconds`,
-    help: "Time that this process took for requests, by route and status",
+    help: "Latency of HTTP requests of this process, by route and status",
     labelNames: ["method", "route", "status"],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -82,7 +86,7 @@ export function createFigures(monitor: Monitor): Figures {
     ]),
   );
 
-  /** Reads all, and then sets all at once: a scrape never sees half of a reading, or one on top of another. */
+  /** Reads everything before it sets any gauge, so that a scrape never sees two readings mixed. */
   async function measure(): Promise<void> {
     const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
     const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];

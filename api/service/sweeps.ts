@@ -40,7 +40,7 @@ export async function sweepUp(
       try {
         while (!signal.aborted && (await remove(pool, MOST)) === MOST);
       } catch (error) {
-        log.warn({ problem: String(error) }, `${what} could not be removed`);
+        log.warn({ err: { message: String(error) } }, `sweep of ${what} failed`);
       }
     }
     await sleep(interval, undefined, { signal }).catch(() => undefined);

@@ -1,27 +1,27 @@
-/** Everything that the indexer counts, and what it means. Names as Prometheus has them. */
+/** Counters of the indexer and their Prometheus help texts. */
 export const counterMeanings = {
-  reorg_total: "Reorgs that were followed",
-  deep_reorg_total: "Reorgs that removed blocks which counted as final",
-  halt_total: "Times that the writing was stopped for a reason that does not pass by itself",
-  trouble_total: "Failed looks at the chain or the pool of transactions, by reason; each is tried again",
-  rpc_failure_total: "Calls that a node failed, by reason",
-  provider_switch_total: "Times that calls moved on to another RPC URL",
-  head_behind_total: "Times that a node began to name an older head than before",
-  socket_lost_total: "Times that a WebSocket of a node broke or went quiet",
-  undecoded_total: "Logs of the registry that were set aside because they cannot be read",
+  reorg_total: "Reorgs handled",
+  deep_reorg_total: "Reorgs that removed final blocks",
+  halt_total: "Times that indexing halted for a reason that needs an operator",
+  trouble_total: "Failed indexer passes, by reason; each is retried",
+  rpc_failure_total: "Failed JSON-RPC calls, by reason",
+  provider_switch_total: "Failovers to another RPC URL",
+  head_behind_total: "Times that a node reported an older head than before",
+  socket_lost_total: "WebSocket connections to a node that were lost or timed out",
+  undecoded_total: "Registry logs set aside because they cannot be decoded",
 } as const;
 
 export type CounterName = keyof typeof counterMeanings;
 
-/** A counter, and why it was counted where it tells reasons apart. */
+/** A counter with its label `reason`, where it has one. */
 export type Counted = { name: string; reason: string | undefined };
 
-/** The one text of both, as it is stored: `name` or `name{reason="…"}`. */
+/** The key under which a counter is stored: `name` or `name{reason="…"}`. */
 export function counterKey(name: CounterName, reason: string | undefined): string {
   return reason === undefined ? name : `${name}{reason="${reason}"}`;
 }
 
-/** The same read again; undefined for what is no such text. */
+/** Parses a key of `counterKey`; undefined for any other text. */
 export function parseCounterKey(key: string): Counted | undefined {
   const [, name, reason] = /^(\w+)(?:\{reason="(.*)"\})?$/.exec(key) ?? [];
   return name === undefined ? undefined : { name, reason };

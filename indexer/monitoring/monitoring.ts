@@ -44,7 +44,7 @@ export async function startMonitoring(
     const tokenDigest = token === undefined ? undefined : metricsTokenDigest(token);
     const figures = createOwnFigures(metrics, () => state.role === "leading");
     const opened = await openMonitorPort({ host, port, tokenDigest }, { ready, metrics: figures });
-    log.info({ host, port }, "health, readiness and metrics of this process");
+    log.info({ host, port }, "serving health, readiness and metrics");
     return {
       async close() {
         await opened.close();

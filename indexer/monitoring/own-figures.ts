@@ -2,16 +2,16 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { counterMeanings, parseCounterKey } from "../../domain/index/counters.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Another name than the API's, which tells the sums of all indexers that ever were. */
+/** Differs from the API's prefix, whose counters are sums over all indexers. */
 const prefix = "asset_registry_indexer_";
 
-/** Figures of this process alone, for Prometheus: it leads or not, what it has counted, its memory and its delays. */
+/** Prometheus metrics of this process alone: whether it holds the lease, its counters, and Node.js defaults. */
 export function createOwnFigures(metrics: Metrics, isLeading: () => boolean) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: `${prefix}leading`,
-    help: "Whether this indexer is the one that writes; 0 while it stands by",
+    help: "1 while this indexer holds the lease, 0 while it stands by",
     registers: [registry],
     collect() {
       this.set(isLeading() ? 1 : 0);
@@ -19,7 +19,7 @@ export function createOwnFigures(metrics: Metrics, isLeading: () => boolean) {
   });
   const counters = new Map<string, Counter>();
   for (const [name, meaning] of Object.entries(counterMeanings)) {
-    const help = `${meaning}; since this process began`;
+    const help = `${meaning}; since this process started`;
     counters.set(
       name,
       new Counter({ name: prefix + name, help, labelNames: ["reason"], registers: [registry] }),

@@ -47,7 +47,7 @@ export function createFates(node: Node, log: Logger) {
       const failed = (failures.get(about) ?? 0) + 1;
       failures.set(about, failed);
       if (failed < patience) throw error;
-      log.warn({ about, problem: error.message }, "goes on without what the node cannot say");
+      log.warn({ about, err: { message: error.message } }, "node cannot answer: skipped");
       return undefined;
     }
   }

@@ -86,24 +86,24 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
     const offered = await offer(sent);
     if (typeof offered === "string") return postpone(sent, `not sent: ${offered}`, nextLookSeconds);
     try {
-      // What was not taken among others is sent alone, to learn why.
+      // Sent alone for the error, if the batch did not accept it.
       if (!offered) await node.send(sent.raw);
     } catch (error) {
       if (isSilence(error)) throw error;
       const outcome = readSendError(error);
-      // There are more words for having it, or having had it mined, than anybody knows: the node is asked.
+      // Nodes word "already known" in many ways, so the node is asked for the transaction.
       if (outcome.kind !== "known" && (await node.transaction(sent.hash)) === undefined) {
         return refused(sent, outcome);
       }
     }
-    log.info({ hash: sent.hash, asset: sent.assetId }, "sent a signed transaction");
+    log.info({ hash: sent.hash, asset: sent.assetId }, "transaction sent");
     await accepted(sent.requestId, sent.hash, sent.nonce);
   }
 
   async function refused(sent: WatchedTransaction, outcome: Refusal): Promise<void> {
     const { hash, requestId, assetId } = sent;
     const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
-    log.warn({ hash, asset: assetId, problem }, "the node did not take a transaction");
+    log.warn({ hash, asset: assetId, err: { message: problem } }, "transaction rejected by node");
     const ending = reasonToGiveUp(sent, outcome);
     const lowFee = outcome.kind === "later" && outcome.lowFee;
     const at = ending === undefined ? undefined : await sharedBlock(pool, node);

@@ -21,7 +21,7 @@ import { createSending } from "./sending.ts";
 export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: Logger }) {
   const { pool, node, log } = dependencies;
   const send = createSending(dependencies);
-  const told = new Set<Address>();
+  const logged = new Set<Address>();
 
   const isWanted = async ({ requestId }: PlannedNonce, head: Header): Promise<boolean> => {
     const request = requestId === undefined ? undefined : await findRequest(pool, requestId);
@@ -60,8 +60,8 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
         const count = await lookAfter(relayer, head, cursor);
         if (count === 0) continue;
         problem = `${count} transactions of an earlier RELAYER_KEY are under way (${relayer}): they are sent again as they are`;
-        if (!told.has(relayer)) log.error({ relayer, count }, problem);
-        told.add(relayer);
+        if (!logged.has(relayer)) log.error({ relayer, count }, problem);
+        logged.add(relayer);
       }
       return problem;
     },

@@ -69,7 +69,7 @@ function createWork(
   const underWay = createUnderWay(dependencies, signing, limits, dataFee);
   const planning = createPlanning(dependencies, signing, limits, dataFee);
   const estimates = createEstimates(planning.estimate);
-  let told: string | undefined;
+  let logged: string | undefined;
 
   /** Sends for signatures that wait, as many as there is room for. @returns why they wait, all of them */
   async function begin(now: Now & { expected: number }, free: number, balance: bigint) {
@@ -114,8 +114,10 @@ function createWork(
       const stuck = stuckNonce(unmined, expected, head);
       const why = isPoor ? lowBalance : (waiting ?? (obstacles.includes("fee") ? overMaxFee : undefined));
       const problem = stuck === undefined ? why : stuckProblem(stuck, why);
-      if (problem !== undefined && problem !== told) log.error({ address, problem }, "the relayer waits");
-      told = problem;
+      if (problem !== undefined && problem !== logged) {
+        log.error({ address, err: { message: problem } }, "relayer waiting");
+      }
+      logged = problem;
       await inTransaction(pool, (tx) =>
         noteRelayer(tx, { address, balance, dailyBudget, problem: problem ?? earlier, stuck }),
       );

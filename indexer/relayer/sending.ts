@@ -29,11 +29,11 @@ export function createSending({ pool, node, log }: Dependencies) {
       const outcome = readSendError(error);
       if (outcome.kind !== "known" && (await node.transaction(hash)) === undefined) {
         const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
-        log.warn({ hash, asset: assetId, problem }, "the relayer's was not taken");
+        log.warn({ hash, asset: assetId, err: { message: problem } }, "relayer transaction rejected by node");
         return outcome;
       }
     }
-    log.info({ hash, nonce, asset: assetId }, "relayed");
+    log.info({ hash, nonce, asset: assetId }, "relayer transaction sent");
     await inTransaction(pool, async (tx) => {
       if (requestId !== undefined && !filler) {
         await noteAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });

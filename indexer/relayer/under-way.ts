@@ -73,7 +73,7 @@ export function createUnderWay(
   async function replace(one: PlannedNonce, by: Unsent, now: Now): Promise<Obstacle | undefined> {
     log.warn(
       { hash: by.hash, nonce: one.nonce, asset: one.assetId, filler: by.filler },
-      "replaces a transaction",
+      "relayer transaction replaced",
     );
     await inTransaction(pool, async (tx) => {
       if (one.requestId !== undefined) await lockRequest(tx, one.requestId);

@@ -9,16 +9,16 @@ type Known = ReadonlyMap<number, Pick<BlockHeader, "hash">>;
 type Last = Pick<BlockHeader, "number">;
 type Dependencies = { pool: Pool; node: Node; confirmations: Confirmations; log: Logger };
 
-/** The newest block that is final, as the operator defines it. What was final before is the cursor's to keep. */
+/** Computes the newest final block by `CONFIRMATIONS`. Blocks that were final before stay so in the index position. */
 export function createFinality({ pool, node, confirmations, log }: Dependencies) {
   let problem: string | undefined;
 
-  /** Logs a problem once, until it is another one or gone. */
-  function note(found: string | undefined): void {
+  /** Logs a problem once, until it changes or is gone. */
+  function report(found: string | undefined): void {
     if (found !== undefined && found !== problem) {
       log.warn(
-        { problem: found },
-        "the node names no usable finalized block: no further block becomes final",
+        { err: { message: found } },
+        "node has no usable finalized block: no further block becomes final",
       );
     }
     problem = found;
@@ -30,7 +30,7 @@ export function createFinality({ pool, node, confirmations, log }: Dependencies)
       return await node.header("finalized");
     } catch (error) {
       if (!(error instanceof NodeError) || isSilence(error)) throw error;
-      note(error.message);
+      report(error.message);
       return undefined;
     }
   }
@@ -38,7 +38,7 @@ export function createFinality({ pool, node, confirmations, log }: Dependencies)
   async function finalized(last: Last, known: Known): Promise<number> {
     const block = await finalizedBlock();
     if (block === undefined) {
-      note(problem ?? "it answers null for it");
+      report(problem ?? "it answers null");
       return -1;
     }
     if (block.number > last.number) return last.number;
@@ -47,10 +47,10 @@ export function createFinality({ pool, node, confirmations, log }: Dependencies)
       const contradiction = `it is block ${block.number} ${block.hash}, where the index has ${indexed}`;
       const error = new NodeAnswerError("eth_getBlockByNumber", ["finalized", false], contradiction);
       node.blame(error);
-      note(error.message);
+      report(error.message);
       return -1;
     }
-    note(undefined);
+    report(undefined);
     return block.number;
   }
 

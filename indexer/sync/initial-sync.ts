@@ -6,38 +6,38 @@ import { analyzeIndex } from "../../db/core/analyze.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { limits } from "../../domain/limits.ts";
 
-/** Blocks that are looked at in one transaction. */
+/** Blocks that are pruned in one transaction. */
 const atOnce = 10_000;
 
 /** Whether the index is being filled for the first time, without what `db/chain/deferred-indexes.ts` names. */
 export function createFilling(pool: Pool, log: Logger, signal?: AbortSignal) {
   let filling: boolean | undefined;
 
-  /** The first answer comes from the database: it may have been begun by a process that is gone. */
+  /** Read from the database at first: an earlier process may have begun it. */
   async function now(): Promise<boolean> {
     filling ??= await lacksLateParts(pool);
     return filling;
   }
 
-  /** Looks again: another process may have put another index in the place of this one. */
+  /** Forgets the cached answer: a reindex may have replaced the index. */
   function forget(): void {
     filling = undefined;
   }
 
-  /** Makes what is missing. It takes about a tenth of the time that filling took. */
+  /** Builds the deferred indexes, in about a tenth of the time that the copying took. */
   async function end(): Promise<void> {
     if (!(await now())) return;
     const begin = performance.now();
-    const onPart = (part: string) => log.info({ part }, "making an index that filling did without");
+    const onPart = (part: string) => log.info({ part }, "initial sync: building indexes");
     await makeLateParts(pool, onPart, signal);
     await forgetEmpty();
     await inTransaction(pool, analyzeIndex);
     filling = false;
     const seconds = Math.round((performance.now() - begin) / 1000);
-    log.info({ seconds }, "the index has all that it needs to be searched");
+    log.info({ seconds }, "initial sync: indexes built");
   }
 
-  /** Some at a time: of a long chain there are millions of blocks. */
+  /** Deletes blocks without events in batches: a long chain has millions. */
   async function forgetEmpty(): Promise<void> {
     const { blockNumber = 0 } = (await readCursor(pool)) ?? {};
     const end = blockNumber - limits.reorgDepth;

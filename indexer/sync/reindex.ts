@@ -37,9 +37,8 @@ const finishAttempts = 10;
 const readAttempts = 8;
 
 /**
- * Builds the index from the chain a second time, beside the live one, which goes on being served and written,
- * and puts it in its place in one transaction. What the service knows by itself stays; requests of which the
- * new index says something else get an entry in their history.
+ * Builds a second index from the chain while the live one is served and written, and swaps them in one transaction.
+ * Data of the service stays; requests whose state differs by the new index get an entry in their history.
  * @throws FatalError where node and database do not belong together
  */
 export async function reindex(dependencies: Dependencies): Promise<Cursor> {
@@ -54,11 +53,11 @@ export async function reindex(dependencies: Dependencies): Promise<Cursor> {
   await createRebuild(pool, id);
   try {
     await fill(dependencies, id);
-    // Before it is served, so that nobody plans by guesses.
+    // The planner needs statistics before the index is served.
     await inRebuild(pool, id, analyzeIndex);
     return await finish(dependencies, id);
   } catch (error) {
-    // What cannot be dropped now is dropped by the next rebuild.
+    // If it cannot be dropped now, the next rebuild drops it.
     await dropRebuild(pool, id).catch(() => undefined);
     throw error;
   }
@@ -72,7 +71,7 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
     return requireCursor(tx);
   });
   if (cursor.startBlock > 0) {
-    // It ties the index to its chain, should a reorg reach that far.
+    // The parent of the first block ties the index to its chain in a deep reorg.
     const last = cursor.startBlock - 1;
     const before = await again(async () => (await node.header(last)) ?? (await lastBefore(node, last)));
     await inRebuild(pool, id, (tx) => insertBlocks(tx, [before]));
@@ -86,7 +85,7 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
   }
 }
 
-/** Reads the newest blocks, up to where the live index stands, and lets the two change places. */
+/** Reads the newest blocks, up to the end of the live index, and swaps the two. */
 async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cursor> {
   const wrong = await contradictedFates(pool, node);
   for (let attempt = 1; ; attempt += 1) {
@@ -94,7 +93,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
       return await replace();
     } catch (error) {
       if (!(error instanceof ChainMovedError) || attempt === finishAttempts) throw error;
-      log.info({ problem: error.message }, "reading the newest blocks again");
+      log.info({ err: { message: error.message } }, "reindex: reading the newest blocks again");
     }
   }
 
@@ -114,7 +113,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
       for (const read of reads) cursor = await store(tx, cursor, read, finalNumber);
       await takeOverHead(tx);
       const lost = await takeOverFinality(tx, finalNumber);
-      if (lost !== undefined) log.error(lost, "the chain does not have blocks any more that were final");
+      if (lost !== undefined) log.error(lost, "final blocks are no longer on the chain");
       await takeOverFates(tx, wrong);
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
@@ -156,7 +155,7 @@ const isUpTo = (end: Cursor, live: Cursor): boolean =>
 
 async function requireCursor(tx: Transaction): Promise<Cursor> {
   const cursor = await readCursor(tx);
-  if (cursor === undefined) throw new FatalError("The index was removed while it was built again.");
+  if (cursor === undefined) throw new FatalError("The index was removed during the reindex.");
   return cursor;
 }
 
@@ -171,8 +170,8 @@ function after(cursor: Cursor, { blocks }: Read): Cursor {
 }
 
 /**
- * Reverts and nonces of the live index that the chain contradicts. No event tells them, so they are taken over
- * and not read anew; the indexer reads by itself what is missing.
+ * Reverts and nonces of the live index that the chain contradicts. They come from no event, so they are copied rather
+ * than read again, and the indexer reads what is missing.
  */
 async function contradictedFates(pool: Pool, node: Node) {
   const rows = await inLongSnapshot(pool, (tx) => readFateRows(tx, 0, Number.MAX_SAFE_INTEGER));
@@ -183,20 +182,20 @@ async function contradictedFates(pool: Pool, node: Node) {
     if (receipt?.blockHash !== blockHash || !receipt.reverted) reverts.push(toBytes(hash as Hex));
   }
   for (const { address, block, blockHash, nonce } of rows.nonces) {
-    // A node that keeps no state of that block cannot contradict.
+    // A node that has pruned that state cannot contradict it.
     const onChain = await node.nonceAt(address as Hex, blockHash as Hex).catch(() => nonce);
     if (Number(onChain) !== nonce) nonces.push({ address: toBytes(address as Hex), block });
   }
   return { reverts, nonces };
 }
 
-/** Asks until the node answers what can be used; each time after a longer pause. */
+/** Retries with back-off until the node gives a usable answer. */
 async function again<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
   for (let failures = 1; ; failures += 1) {
     try {
       const answer = await ask();
       if (answer !== undefined) return answer;
-      throw new ChainMovedError("The node's blocks do not follow each other, or it does not have them");
+      throw new ChainMovedError("The node's blocks are missing or not contiguous");
     } catch (error) {
       if (failures === readAttempts) throw error;
       await sleep(backOff(failures) * 1000);

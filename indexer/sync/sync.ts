@@ -128,7 +128,7 @@ export function createSync({
     if (head.number >= cursor.blockNumber) behind = false;
     if (cursor.haltedReason === undefined) return;
     await note(head);
-    log.warn({ was: cursor.haltedReason }, "the chain goes on from the index again: writing goes on");
+    log.warn({ was: cursor.haltedReason }, "chain matches the index again: indexing resumed");
   }
 
   /** @returns where the index ends now */
@@ -151,7 +151,8 @@ export function createSync({
     });
     for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
       metrics.count("undecoded_total");
-      log.error({ blockNumber, logIndex, transactionHash, problem }, "set aside a log that cannot be read");
+      const err = { message: problem };
+      log.error({ blockNumber, logIndex, transactionHash, err }, "log set aside: it cannot be decoded");
     }
     log.debug({ block: last.number, head: head.number, logs: read.logs }, "indexed");
     const end = { blockNumber: last.number, blockHash: last.hash, finalNumber: newFinal };
@@ -169,10 +170,7 @@ export function createSync({
     forks.leave(removed);
     if (left.size > 0) {
       const rows = Object.fromEntries(left);
-      log.error(
-        { rows },
-        "foreign keys are missing: rows of removed blocks were left, and have been removed now",
-      );
+      log.error({ rows }, "foreign keys are missing: orphaned rows of removed blocks were deleted");
     }
     metrics.count("reorg_total");
     const facts = {
@@ -182,10 +180,10 @@ export function createSync({
       oldHash: cursor.blockHash,
       newHash,
     };
-    if (!undidFinal) log.warn(facts, "rolled back a reorg");
+    if (!undidFinal) log.warn(facts, "reorg handled");
     else {
       metrics.count("deep_reorg_total");
-      log.error({ ...facts, final: cursor.finalNumber }, "a reorg removed blocks that were final");
+      log.error({ ...facts, final: cursor.finalNumber }, "reorg removed final blocks");
     }
     return true;
   }

@@ -27,7 +27,6 @@ const entry = z.object({
   level: z.number(),
   time: z.number().optional(),
   msg: z.string().optional(),
-  problem: z.string().optional(),
   err: z.object({ message: z.string() }).partial().optional(),
 });
 
@@ -42,7 +41,7 @@ export function readableLine(name: string, line: string, leastLevel = WARN): str
   const { data } = entry.safeParse(parseJson(line));
   if (data === undefined) return leastLevel < WARN && line.trim() !== "" ? `${name}: ${line}` : undefined;
   if (data.level < leastLevel) return undefined;
-  const words = [...new Set([data.msg, data.problem, data.err?.message])].filter((text) => text?.trim());
+  const words = [...new Set([data.msg, data.err?.message])].filter((text) => text?.trim());
   if (words.length === 0) return undefined;
   const time = new Date(data.time ?? Date.now()).toTimeString().slice(0, 8);
   return `${time} ${name} ${levels[data.level] ?? data.level}: ${words.join(": ").replaceAll("\n", " ")}`;

@@ -17,13 +17,13 @@ describe("the indexer's signs of life", () => {
     return rows[0]?.expires_at.getTime() ?? 0;
   }
 
-  function lead(onBeat: () => Promise<number | undefined>) {
+  function lead(onHeartbeat: () => Promise<number | undefined>) {
     const warned: string[] = [];
     const log = pino({ level: "warn" }, { write: (line) => void warned.push(JSON.parse(line).msg) });
     const stop = new AbortController();
     let terms = 0;
     const ended = whileLeading(
-      { pool: store.pool, holder, seconds: 1, log, onBeat },
+      { pool: store.pool, holder, seconds: 1, log, onHeartbeat },
       stop.signal,
       (leading) => {
         terms += 1;
@@ -50,7 +50,7 @@ describe("the indexer's signs of life", () => {
       );
       const first = await expiry();
       await eventually("the lease renewed", expiry, (at) => at > first + 1_000);
-      expect(leader.warned).to.include("a sign of life tells nothing of how the index comes on");
+      expect(leader.warned).to.include("lease heartbeat without statistics");
       expect(leader.terms()).to.equal(1);
     } finally {
       await leader.stop();

@@ -40,10 +40,10 @@ describe("new blocks over a WebSocket", () => {
     rig.liar.honest();
     await eventually(
       "a new socket",
-      async () => rig.logged.some(({ msg }) => /socket works again/.test(msg)),
+      async () => rig.logged.some(({ msg }) => /WebSocket connected again/.test(msg)),
       Boolean,
     );
-    expect(rig.logged.filter(({ msg }) => /socket is lost/.test(msg))).to.have.length(1);
+    expect(rig.logged.filter(({ msg }) => /WebSocket lost/.test(msg))).to.have.length(1);
   });
 
   it("are read by polling when the socket breaks, and it is opened again", async () => {

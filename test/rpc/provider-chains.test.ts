@@ -158,7 +158,7 @@ describe("a provider that sends logs which are none", () => {
     expect(await rig.assets()).to.equal(0);
     const [line] = rig.logged.filter(({ reason }) => reason === "conflicting_logs");
     expect(line).to.include({ provider: new URL(rig.provider.url).host });
-    expect(line?.problem).to.match(new RegExp(`two different logs at block ${number}, log index 0`));
+    expect(line?.err?.message).to.match(new RegExp(`two different logs at block ${number}, log index 0`));
     rig.provider.change("eth_getLogs", (result) => result);
     await rig.holds(1, 20);
   });

@@ -61,7 +61,7 @@ describe("openLog", () => {
     const lines = [
       JSON.stringify({ level: 40, time: 0 }),
       ...Array.from({ length: 48 }, (_, time) => JSON.stringify({ level: 40, time, msg: "no node" })),
-      JSON.stringify({ level: 40, time: 0, msg: "refused", problem: "no database" }),
+      JSON.stringify({ level: 40, time: 0, msg: "refused", err: { message: "no database" } }),
     ];
     const file = join(folder, "api.log");
     expect(await shown(file, lines)).to.deep.equal(["api warn: no node", "api warn: refused: no database"]);

@@ -57,7 +57,7 @@ export async function startCrashWorld() {
     file: "indexer/main.ts",
     environment: { POLL_INTERVAL: "50", LEASE_SECONDS: "1", ...environment },
     working: async ({ until }) => {
-      await until("following the chain");
+      await until("indexing started");
       await change("a block indexed", async () => (await readCursor(rig.pool))?.blockHash);
     },
   });

@@ -309,7 +309,7 @@ type LogLine = {
   reason?: string;
   hash?: string;
   asset?: string;
-  problem?: string;
+  err?: { message: string };
   provider?: string;
   time: number;
 };

@@ -12,7 +12,7 @@ import { type Issuer, startIssuer } from "../support/issuer.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 import { type Program, runNode } from "../support/program.ts";
 
-type Line = { level: number; msg?: string; problem?: string; part: string } & Record<string, unknown>;
+type Line = { level: number; msg?: string; err?: { message: string }; part: string } & Record<string, unknown>;
 
 describe("what API and indexer say when they start", () => {
   let anvil: Anvil;
@@ -98,7 +98,7 @@ describe("what API and indexer say when they start", () => {
     it(`${part}: versions, database, chain, registry and who relays, once each`, async () => {
       const { said, lines } = await start(part);
       await said(({ msg }) => msg?.includes("relayer") ?? false);
-      await said(({ msg }) => msg === "registry");
+      await said(({ msg }) => msg === "registry checked");
       const of = (name: string) => lines().filter(({ msg, level }) => msg === name && level === 30);
       expect(of("database")).to.have.length(1);
       expect(of("database")[0]?.["postgres"]).to.match(/^\d+\.\d+/);
@@ -130,9 +130,9 @@ describe("what API and indexer say when they start", () => {
       const empty = await createEmptyDatabase();
       const { said } = await start(part, { DATABASE_URL: empty.url });
       const [line] = await said(({ msg }) => msg === "waiting for the database");
-      expect(line?.problem).to.contain("npm run migrate");
+      expect(line?.err?.message).to.contain("npm run migrate");
       await migrate(empty.url);
-      await said(({ msg }) => msg === "database");
+      await said(({ msg }) => msg === "database checked");
       for (const { child, ended } of programs.splice(0)) {
         child.kill("SIGTERM");
         expect((await ended).code).to.equal(0);
@@ -145,9 +145,9 @@ describe("what API and indexer say when they start", () => {
       const gone = changed((url) => Object.assign(url, { port: String(port) }));
       const first = await start(part, { DATABASE_URL: gone });
       const [line] = await first.said(({ msg }) => msg === "waiting for the database");
-      expect(line?.problem).to.contain(`127.0.0.1:${port}`).and.not.to.contain(new URL(gone).password);
+      expect(line?.err?.message).to.contain(`127.0.0.1:${port}`).and.not.to.contain(new URL(gone).password);
       const second = await start(part, { RPC_URL: `http://127.0.0.1:${port}` });
-      await second.said(({ msg }) => msg === "waiting for the chain's node");
+      await second.said(({ msg }) => msg === "waiting for the node");
       for (const { child, ended } of [first, second]) {
         child.kill("SIGTERM");
         expect((await ended).code).to.equal(0);
@@ -157,10 +157,10 @@ describe("what API and indexer say when they start", () => {
 
   it("standby: looks at chain and registry before it must take over, and ends where they are wrong", async () => {
     const leader = await start("indexer");
-    await leader.said(({ msg }) => msg === "this indexer writes");
+    await leader.said(({ msg }) => msg === "lease acquired");
     const standby = await start("indexer");
-    await standby.said(({ msg }) => msg === "another indexer writes, standing by");
-    await standby.said(({ msg }) => msg === "registry");
+    await standby.said(({ msg }) => msg === "lease held by another indexer: standing by");
+    await standby.said(({ msg }) => msg === "registry checked");
     expect(await refusal("indexer", { REGISTRY_ADDRESS: other.address })).to.match(/REGISTRY_ADDRESS/);
     const stranger = await startAnvil({ chainId: 4711 });
     try {
@@ -178,7 +178,7 @@ describe("what API and indexer say when they start", () => {
     for (const port of ports) {
       const indexer = await start("indexer", { INDEXER_PORT: String(port) });
       await indexer.said(
-        ({ msg }) => msg === "following the chain" || (msg?.includes("standing by") ?? false),
+        ({ msg }) => msg === "indexing started" || (msg?.includes("standing by") ?? false),
       );
       const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
       const ready = await eventually(
@@ -205,12 +205,12 @@ describe("what API and indexer say when they start", () => {
       const url = changed((one) => Object.assign(one, { username: role, password: "right" }));
       const api = await start("api", { DATABASE_URL: url });
       const [waiting] = await api.said(({ msg }) => msg === "waiting for the database");
-      expect(waiting?.problem).to.match(/grants\.sql/);
+      expect(waiting?.err?.message).to.match(/grants\.sql/);
       await admin.query(`grant usage on schema chain, service to ${role};
         grant select, insert on all tables in schema chain, service, public to ${role}`);
-      await api.said(({ msg }) => msg === "registry");
+      await api.said(({ msg }) => msg === "registry checked");
       const waits = api.lines().filter(({ msg }) => msg === "waiting for the database");
-      expect(new Set(waits.map(({ problem }) => problem))).to.have.property("size", waits.length);
+      expect(new Set(waits.map(({ err }) => err?.message))).to.have.property("size", waits.length);
       expect(api.child.exitCode).to.equal(null);
     } finally {
       await admin.query(`drop owned by ${role}`);

@@ -16,7 +16,7 @@ export function createShare(pool: Pool, log: Log): Share {
 
   function failed(error: unknown): undefined {
     if (performance.now() >= pausedUntil) {
-      log.warn({ problem: String(error) }, "rate limits are not shared: each process counts for itself");
+      log.warn({ err: { message: String(error) } }, "rate limits not shared: each process counts for itself");
     }
     pausedUntil = performance.now() + PAUSE;
     return undefined;

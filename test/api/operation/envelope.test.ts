@@ -220,9 +220,10 @@ describe("envelope", () => {
       const answer = await broken.get("/status", { headers: { "X-Request-Id": "find-me" } });
       const { message } = expectError(answer, 500, "INTERNAL_ERROR");
       expect(message).not.to.contain("secret");
-      const line = broken.lines.map((text) => JSON.parse(text)).find(({ problem }) => problem !== undefined);
-      expect(line).to.include({ id: "find-me", problem: "secret detail" });
-      expect(line.stack).to.contain("readCursor");
+      const line = broken.lines.map((text) => JSON.parse(text)).find(({ err }) => err !== undefined);
+      expect(line).to.include({ id: "find-me" });
+      expect(line.err.message).to.equal("secret detail");
+      expect(line.err.stack).to.contain("readCursor");
     } finally {
       await broken.stop();
     }

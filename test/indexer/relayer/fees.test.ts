@@ -157,13 +157,13 @@ describe("what the relayer pays", () => {
     await eventually("both in the pool", rig.pending, (count) => count === 2);
     await rig.mine();
     await rig.reach(id, "Committed");
-    for (const msg of ["relayed", "replaces a transaction"]) {
+    for (const msg of ["relayer transaction sent", "relayer transaction replaced"]) {
       expect(
         rig.logged.find((line) => line.msg === msg),
         msg,
       ).to.include.keys("hash", "nonce");
     }
-    expect(rig.logged.find((line) => line.asset === asset)).to.include({ msg: "relayed" });
+    expect(rig.logged.find((line) => line.asset === asset)).to.include({ msg: "relayer transaction sent" });
     expect(JSON.stringify(rig.logged), "the id is a capability").not.to.include(id);
     expect((await relayerOf())?.stuck).to.equal(undefined);
   });

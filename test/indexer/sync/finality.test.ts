@@ -128,7 +128,7 @@ describe("what is final", () => {
     await rig.mine();
     await rig.caughtUp();
     expect(rig.counted("deep_reorg_total")).to.equal(1);
-    expect(rig.logged.some(({ level, msg }) => level === 50 && msg.includes("were final"))).to.equal(true);
+    expect(rig.logged.some(({ level, msg }) => level === 50 && msg.includes("final blocks"))).to.equal(true);
     expect((await rig.stateOf(id)).state).to.equal("Submitted");
   });
 });

@@ -109,7 +109,7 @@ describe("what API and indexer tell", () => {
     });
     indexer = startIndexerProcess(environment);
     await api.until("listening");
-    await indexer.until("following the chain");
+    await indexer.until("indexing started");
   });
   after(async () => {
     indexer.child.kill("SIGKILL");

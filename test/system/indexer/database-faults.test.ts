@@ -183,7 +183,7 @@ describe("a database that takes no work", () => {
     // The ended connections are the first trouble, and count as well: the refused write comes after.
     await eventually(
       "the trouble by its name",
-      async () => rig.logged.some(({ problem }) => /read-only/.test(problem ?? "")),
+      async () => rig.logged.some(({ err }) => /read-only/.test(err?.message ?? "")),
       Boolean,
     );
     expect(rig.counted("trouble_total", "database_unavailable")).to.be.above(0);
