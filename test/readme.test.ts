@@ -37,7 +37,9 @@ describe("README.md", () => {
   it("names only npm scripts that there are", async () => {
     const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
     for (const file of ["README.md", "CONTRIBUTING.md"]) {
-      const named = [...(await read(file)).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => name);
+      const named = [...(await read(file)).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(
+        ([, name]) => name,
+      );
       expect(named, file).to.not.be.empty;
       expect(Object.keys(scripts), file).to.include.members(named);
     }
@@ -69,7 +71,9 @@ describe("docs/operating.md", () => {
     const rows = Object.entries(settings).map(([name, setting]) =>
       row(`\`${name}\``, "default" in setting ? `\`${setting.default}\`` : "", setting.means),
     );
-    const tables = ["Configuration", "More variables"].map((heading) => tableBehind(heading, "docs/operating.md"));
+    const tables = ["Configuration", "More variables"].map((heading) =>
+      tableBehind(heading, "docs/operating.md"),
+    );
     expect((await Promise.all(tables)).flat()).to.have.members(rows);
   });
 });

@@ -8,7 +8,7 @@ const pages = [...markdown("."), ...markdown("docs").map((name) => `docs/${name}
 
 /** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(text: string): string[] {
-  const prose = text.replaceAll(/^```[^]*?^```/gm, "");
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
   return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
@@ -26,7 +26,8 @@ describe("the documentation", () => {
         const [path = "", anchor] = target.split("#");
         const file = path === "" ? page : relative(root, join(root, dirname(page), path));
         const found = existsSync(join(root, file));
-        if (!found || (anchor && !anchorsOf(readFileSync(join(root, file), "utf8")).includes(anchor))) dead.push(target);
+        if (!found || (anchor && !anchorsOf(readFileSync(join(root, file), "utf8")).includes(anchor)))
+          dead.push(target);
       }
       expect(dead).to.deep.equal([]);
     });

@@ -12,7 +12,10 @@ import { type Issuer, startIssuer } from "../support/issuer.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 import { type Program, runNode } from "../support/program.ts";
 
-type Line = { level: number; msg?: string; err?: { message: string }; part: string } & Record<string, unknown>;
+type Line = { level: number; msg?: string; err?: { message: string }; part: string } & Record<
+  string,
+  unknown
+>;
 
 describe("what API and indexer say when they start", () => {
   let anvil: Anvil;
@@ -177,9 +180,7 @@ describe("what API and indexer say when they start", () => {
     const roles: string[] = [];
     for (const port of ports) {
       const indexer = await start("indexer", { INDEXER_PORT: String(port) });
-      await indexer.said(
-        ({ msg }) => msg === "indexing started" || (msg?.includes("standing by") ?? false),
-      );
+      await indexer.said(({ msg }) => msg === "indexing started" || (msg?.includes("standing by") ?? false));
       const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
       const ready = await eventually(
         "readiness",

@@ -71,8 +71,7 @@ describe("what is over", () => {
     try {
       const stop = new AbortController();
       const sweeping = sweepUp(dead.services.pool, dead.services.log, stop.signal, { interval: 20 });
-      const told = () =>
-        Promise.resolve(dead.lines.filter((line) => line.includes("sweep of")).length);
+      const told = () => Promise.resolve(dead.lines.filter((line) => line.includes("sweep of")).length);
       await eventually("two tries", told, (tries) => tries >= 2);
       stop.abort();
       await sweeping;
