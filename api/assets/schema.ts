@@ -7,7 +7,7 @@ import { state, transactionIdAnswer } from "./state-schema.ts";
 
 const { text: max } = limits;
 
-/** SPEC 2.2. */
+/** The creation request (docs/spec.md §2.2). */
 export const creation = z
   .strictObject({
     name: text(max.name)
@@ -54,7 +54,7 @@ export const itemAnswer = z
   })
   .meta({ id: "CustomDefinitionItem", description: "One text of the asset; `key` is the field's name" });
 
-/** SPEC 2.3, the state, and the salt: with it anyone can compute the id anew. */
+/** The Asset (docs/spec.md §2.3), with its state, and with the salt from which anyone can recompute the id. */
 export const assetAnswer = z
   .strictObject({
     id: idAnswer,

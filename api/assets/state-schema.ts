@@ -48,7 +48,7 @@ export const transactionIdAnswer = z.string().meta({
 
 export const requiredConfirmations = z.union([z.int().min(1), z.literal("finalized")]);
 
-/** SPEC 4.2. */
+/** The state of an asset's creation (docs/spec.md §4.2). */
 export const statusAnswer = z
   .strictObject({
     id: idAnswer,

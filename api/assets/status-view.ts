@@ -14,7 +14,7 @@ type HistoryAnswer = z.input<typeof historyAnswer>;
 /** What the index knows beside the asset: where it stands, and what it calls final. */
 export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmations">;
 
-/** SPEC 4.2: how far the creation of an asset is. */
+/** The state of an asset's creation (docs/spec.md §4.2). */
 export function viewStatus(
   known: AssetOutline,
   noted: HistoryEntry[],

@@ -55,7 +55,7 @@ const items = Object.entries(sections).map(([key, { type, name, ...paths }]) => 
 }));
 
 /**
- * The Asset of SPEC 2.3 as JSON, of the same shape whether it is on the chain, asked for or given up. It is put
+ * The Asset (docs/spec.md §2.3) as JSON, of the same shape whether it is on the chain, asked for or given up. It is put
  * together from texts because it is asked for most: of an object that is made for it, serialising it took longer
  * than all else.
  * @param links what it points to, as a list in JSON

@@ -11,7 +11,7 @@ export const targets = z
   })
   .meta({ id: "LinkTargets", examples: [{ targetAssetIds: [example] }] });
 
-/** SPEC 2.5, and the transaction to sign. */
+/** The answer to a link change (docs/spec.md §2.5), with the transaction to sign. */
 export const linkChangeAnswer = z
   .strictObject({
     id: idAnswer.meta({ description: "The asset in the path" }),
@@ -20,7 +20,7 @@ export const linkChangeAnswer = z
   })
   .meta({ id: "LinkChange" });
 
-/** SPEC 2.4. */
+/** The links of an asset in both directions (docs/spec.md §2.4). */
 export const linkSetAnswer = z
   .strictObject({
     from: z.array(idAnswer).meta({ description: "Assets that point to this one" }),

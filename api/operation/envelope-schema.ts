@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import { countAnswer } from "./schema-words.ts";
 
-/** SPEC 2.1. */
+/** The response envelope (docs/spec.md §2.1). */
 export const metaAnswer = z
   .strictObject({
     size: countAnswer.optional(),

@@ -3,7 +3,7 @@ import { limits } from "../../domain/limits.ts";
 import { address, optionalText, signature } from "../operation/fields.ts";
 import { addressAnswer, timeAnswer, uuidAnswer } from "../operation/schema-words.ts";
 
-/** SPEC 2.6. */
+/** A connected wallet (docs/spec.md §2.6). */
 export const walletAnswer = z
   .strictObject({
     id: uuidAnswer,
@@ -17,7 +17,7 @@ export const walletLabels = z
   .strictObject({ name: optionalText(limits.note), description: optionalText(limits.note) })
   .meta({ id: "WalletLabels", examples: [{ name: "Office", description: "hardware wallet" }] });
 
-/** SPEC 2.7. */
+/** A wallet initialisation record (docs/spec.md §2.7). */
 export const initialisationAnswer = z
   .strictObject({
     id: uuidAnswer.meta({ description: "Id that the wallet will have" }),

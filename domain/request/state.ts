@@ -1,4 +1,4 @@
-/** The states of SPEC section 3, exactly. */
+/** The states, exactly as docs/spec.md §3 lists them. */
 export const assetStates = [
   "Received",
   "Submitted",

@@ -88,7 +88,7 @@ describe("assetId", () => {
   });
 
   describe("when text moves from one field into the next", () => {
-    it("F1: differs for every pair of neighbours", async () => {
+    it("differs for every pair of neighbours", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       for (const [left, right] of neighbours) {
         const ids = await splits("abc", left, right, (details) => registry.assetId(someone, SALT, details));
@@ -96,7 +96,7 @@ describe("assetId", () => {
       }
     });
 
-    it("F1: differs for any text", async () => {
+    it("differs for any text", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       // A failure prints the seed that repeats it.
       await fc.assert(
@@ -125,7 +125,7 @@ describe("assetId", () => {
   });
 
   describe("given a look-alike registry at another address", () => {
-    it("F5: differs, so an asset of the one is unknown to the other", async () => {
+    it("differs, so an asset of the one is unknown to the other", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const lookAlike = await ethers.deployContract("AssetRegistry");
       const id = await createAsset(registry, author.address, "Contract");

@@ -41,7 +41,7 @@ describe("createAsset", () => {
   });
 
   describe("when a text has more bytes than the registry takes", () => {
-    it("F9: reverts with AssetTextTooLong, saying which text and how long it may be", async () => {
+    it("reverts with AssetTextTooLong, saying which text and how long it may be", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const id = await registry.assetId(author.address, SALT, fileRecord);
       for (const { details, refusal } of tooLong) {
@@ -55,7 +55,7 @@ describe("createAsset", () => {
       }
     });
 
-    it("F9: counts bytes and not letters", async () => {
+    it("counts bytes and not letters", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const id = await registry.assetId(author.address, SALT, fileRecord);
       const name = `x${"📄".repeat(registryTextBytes.name / 4)}`;
@@ -67,7 +67,7 @@ describe("createAsset", () => {
       );
     });
 
-    it("F9: reverts also for a contract that makes the text itself, so that no calldata pays for it", async () => {
+    it("reverts also for a contract that makes the text itself, so that no calldata pays for it", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       const author = await ethers.deployContract("LargeTexts");
       const create = (bytes: number) =>
@@ -161,7 +161,7 @@ describe("createAsset", () => {
       expect(event?.[4]).to.deep.equal(["A", "", "", "", "", "", "", ""]);
     });
 
-    it("F9: keeps texts of any length exactly, up to what one transaction may cost", async () => {
+    it("keeps texts of any length exactly, up to what one transaction may cost", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       const lengths = [0, 31, 32, 33, 1_024, 12_288, 16_384, 65_536];
       const texts = lengths.flatMap((bytes) => ["x".repeat(bytes), "📄".repeat(bytes / 4)]);
@@ -173,14 +173,14 @@ describe("createAsset", () => {
       }
     });
 
-    it("F9: keeps texts that are all as long as the registry takes", async () => {
+    it("keeps texts that are all as long as the registry takes", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       const details = mapDetails((field) => "x".repeat(registryTextBytes[field]));
       const receipt = await mined(registry.createAsset(SALT, details, { gasLimit: GAS_CAP }));
       expect(eventsOf(registry, receipt)[0]?.[4]).to.deep.equal(Object.values(details));
     });
 
-    it("F9: creates nothing where the gas ends before the text", async () => {
+    it("creates nothing where the gas ends before the text", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const details = { ...fileRecord, data: "x".repeat(1_024) };
       const id = await registry.assetId(author.address, SALT, details);
@@ -260,7 +260,7 @@ describe("createAsset", () => {
     });
 
     describe("when somebody else creates the same in the same block, and first", () => {
-      it("F2: creates two assets, and the author's creation does not fail", async () => {
+      it("creates two assets, and the author's creation does not fail", async () => {
         const { registry, author, stranger } = await networkHelpers.loadFixture(freshRegistry);
         await networkHelpers.setNextBlockBaseFeePerGas(1_000_000_000n);
         await ethers.provider.send("evm_setAutomine", [false]);

@@ -149,7 +149,7 @@ describe("createAssetFor", () => {
   });
 
   describe("when a text has more bytes than the registry takes", () => {
-    it("F9: reverts with AssetTextTooLong, though the author signed it", async () => {
+    it("reverts with AssetTextTooLong, though the author signed it", async () => {
       const { registry, author, place, id } = await networkHelpers.loadFixture(signedRecord);
       for (const { details, refusal } of tooLong) {
         const signature = await signCreation(author, place, contentOf(author.address, SALT, details));

@@ -139,7 +139,7 @@ describe("gas", () => {
       return { registry, author, parent, children };
     }
 
-    it("F3: costs the same for the first and the 300th, in both directions", async () => {
+    it("costs the same for the first and the 300th, in both directions", async () => {
       const { registry, parent, children } = await networkHelpers.loadFixture(registryWithChildren);
       const added: number[] = [];
       for (const child of children) added.push(await gasOf(registry.link(parent, [child])));
@@ -162,7 +162,7 @@ describe("gas", () => {
       }
     });
 
-    it("F3: links and revokes all of them in one transaction each, under the cap of EIP-7825", async () => {
+    it("links and revokes all of them in one transaction each, under the cap of EIP-7825", async () => {
       const { registry, parent, children } = await networkHelpers.loadFixture(registryWithChildren);
 
       expect(await gasOf(registry.link(parent, children))).to.be.at.most(16_777_216);

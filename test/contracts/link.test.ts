@@ -18,7 +18,7 @@ describe("link", () => {
   followsTree("link");
 
   describe("when the parent is unknown", () => {
-    it("F4: reverts with AssetUnknown, naming the parent", async () => {
+    it("reverts with AssetUnknown, naming the parent", async () => {
       const { registry, child } = await networkHelpers.loadFixture(registryWithAssets);
       await expectRefusal(
         registry,
@@ -31,7 +31,7 @@ describe("link", () => {
 
   describe("when the caller is not the parent's author", () => {
     describe("when a stranger calls", () => {
-      it("F4: reverts with NotAuthor", async () => {
+      it("reverts with NotAuthor", async () => {
         const { registry, parent, child, author, stranger } =
           await networkHelpers.loadFixture(registryWithAssets);
         await expectRefusal(
@@ -44,7 +44,7 @@ describe("link", () => {
     });
 
     describe("when the child's author calls", () => {
-      it("F4: reverts with NotAuthor", async () => {
+      it("reverts with NotAuthor", async () => {
         const { registry, parent, foreign, author, childAuthor } =
           await networkHelpers.loadFixture(registryWithAssets);
         await expectRefusal(
@@ -57,7 +57,7 @@ describe("link", () => {
     });
 
     describe("when the author calls through another contract", () => {
-      it("F4: reverts with NotAuthor, naming that contract", async () => {
+      it("reverts with NotAuthor, naming that contract", async () => {
         const { registry, parent, child, author } = await networkHelpers.loadFixture(registryWithAssets);
         const relay = await ethers.deployContract("Relay");
         const call = registry.interface.encodeFunctionData("link", [parent, [child]]);
@@ -72,7 +72,7 @@ describe("link", () => {
   });
 
   describe("when no child is named", () => {
-    it("F6: reverts with NoChildren", async () => {
+    it("reverts with NoChildren", async () => {
       const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
       await expectRefusal(
         registry,
@@ -96,7 +96,7 @@ describe("link", () => {
 
   describe("when a child cannot be linked", () => {
     describe("when it is the parent itself", () => {
-      it("F6: reverts with LinkToSelf", async () => {
+      it("reverts with LinkToSelf", async () => {
         const { registry, parent } = await networkHelpers.loadFixture(registryWithAssets);
         await expectRefusal(
           registry,
@@ -108,7 +108,7 @@ describe("link", () => {
     });
 
     describe("when it is unknown", () => {
-      it("F6: reverts with AssetUnknown, naming the child", async () => {
+      it("reverts with AssetUnknown, naming the child", async () => {
         const { registry, parent } = await networkHelpers.loadFixture(registryWithAssets);
         await expectRefusal(
           registry,
@@ -120,7 +120,7 @@ describe("link", () => {
     });
 
     describe("when the link stands", () => {
-      it("F6: reverts with LinkStands and keeps the time it was added", async () => {
+      it("reverts with LinkStands and keeps the time it was added", async () => {
         const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
         await registry.link(parent, [child]);
         await expectRefusal(
@@ -133,7 +133,7 @@ describe("link", () => {
     });
 
     describe("when it is named twice", () => {
-      it("F6: reverts with LinkStands and adds neither", async () => {
+      it("reverts with LinkStands and adds neither", async () => {
         const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
         await expectRefusal(
           registry,
@@ -196,7 +196,7 @@ describe("link", () => {
   });
 
   describe("given the link was revoked", () => {
-    it("F6: stores the new time and no revocation", async () => {
+    it("stores the new time and no revocation", async () => {
       const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
       await registry.link(parent, [child]);
       await registry.revokeLinks(parent, [child]);
@@ -214,7 +214,7 @@ describe("link", () => {
   });
 
   describe("given the child points to the parent", () => {
-    it("F6: closes the circle", async () => {
+    it("closes the circle", async () => {
       const { registry, author, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
       const third = await createAsset(registry, author.address, "Third");
       await registry.link(child, [parent]);

@@ -152,7 +152,7 @@ describe("multicall", () => {
   });
 
   describe("given somebody else's address behind a call", () => {
-    it("F7: acts for the caller all the same, inside and outside", async () => {
+    it("acts for the caller all the same, inside and outside", async () => {
       const { registry, author, stranger, parent, child } =
         await networkHelpers.loadFixture(registryWithAssets);
       const call = registry.interface.encodeFunctionData("link", [parent, [child]]);
@@ -165,7 +165,7 @@ describe("multicall", () => {
       }
     });
 
-    it("F7: knows no forwarder that could speak for others", async () => {
+    it("knows no forwarder that could speak for others", async () => {
       const { registry } = await networkHelpers.loadFixture(registryWithAssets);
       const names = registry.interface.fragments.map((fragment) => fragment.format("full"));
       expect(names.filter((name) => /forwarder/i.test(name))).to.deep.equal([]);

@@ -22,7 +22,7 @@ describe("revokeLinks", () => {
   followsTree("revokeLinks");
 
   describe("when the parent is unknown", () => {
-    it("F4: reverts with AssetUnknown, naming the parent", async () => {
+    it("reverts with AssetUnknown, naming the parent", async () => {
       const { registry, child } = await networkHelpers.loadFixture(registryWithLinks);
       await expectRefusal(
         registry,
@@ -35,7 +35,7 @@ describe("revokeLinks", () => {
 
   describe("when the caller is not the parent's author", () => {
     describe("when a stranger calls", () => {
-      it("F4: reverts with NotAuthor", async () => {
+      it("reverts with NotAuthor", async () => {
         const { registry, parent, child, author, stranger } =
           await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
@@ -48,7 +48,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when the child's author calls", () => {
-      it("F4: reverts with NotAuthor", async () => {
+      it("reverts with NotAuthor", async () => {
         const { registry, parent, foreign, author, childAuthor } =
           await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
@@ -61,7 +61,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when the author calls through another contract", () => {
-      it("F4: reverts with NotAuthor, naming that contract", async () => {
+      it("reverts with NotAuthor, naming that contract", async () => {
         const { registry, parent, child, author } = await networkHelpers.loadFixture(registryWithLinks);
         const relay = await ethers.deployContract("Relay");
         const call = registry.interface.encodeFunctionData("revokeLinks", [parent, [child]]);
@@ -76,7 +76,7 @@ describe("revokeLinks", () => {
   });
 
   describe("when no child is named", () => {
-    it("F6: reverts with NoChildren", async () => {
+    it("reverts with NoChildren", async () => {
       const { registry, parent, child } = await networkHelpers.loadFixture(registryWithLinks);
       await expectRefusal(
         registry,
@@ -101,7 +101,7 @@ describe("revokeLinks", () => {
 
   describe("when a link does not stand", () => {
     describe("when it was never added", () => {
-      it("F6: reverts with LinkDoesNotStand", async () => {
+      it("reverts with LinkDoesNotStand", async () => {
         const { registry, parent, second } = await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
           registry,
@@ -113,7 +113,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when only the opposite link stands", () => {
-      it("F6: reverts with LinkDoesNotStand and leaves the opposite link", async () => {
+      it("reverts with LinkDoesNotStand and leaves the opposite link", async () => {
         const { registry, parent, child } = await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
           registry,
@@ -125,7 +125,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when the child is unknown", () => {
-      it("F6: reverts with LinkDoesNotStand", async () => {
+      it("reverts with LinkDoesNotStand", async () => {
         const { registry, parent } = await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
           registry,
@@ -137,7 +137,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when the child is the parent itself", () => {
-      it("F6: reverts with LinkDoesNotStand", async () => {
+      it("reverts with LinkDoesNotStand", async () => {
         const { registry, parent } = await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
           registry,
@@ -149,7 +149,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when it is revoked already", () => {
-      it("F6: reverts with LinkDoesNotStand and keeps the time it was revoked", async () => {
+      it("reverts with LinkDoesNotStand and keeps the time it was revoked", async () => {
         const { registry, parent, child } = await networkHelpers.loadFixture(registryWithLinks);
         await registry.revokeLinks(parent, [child]);
         await expectRefusal(
@@ -162,7 +162,7 @@ describe("revokeLinks", () => {
     });
 
     describe("when the child is named twice", () => {
-      it("F6: reverts with LinkDoesNotStand and revokes neither", async () => {
+      it("reverts with LinkDoesNotStand and revokes neither", async () => {
         const { registry, parent, child } = await networkHelpers.loadFixture(registryWithLinks);
         await expectRefusal(
           registry,

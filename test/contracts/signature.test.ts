@@ -115,7 +115,7 @@ describe("signature", () => {
       });
     });
 
-    it("D5: is refused in its malleated form, before and after its use", async () => {
+    it("is refused in its malleated form, before and after its use", async () => {
       await forEachOperation(account, async (world) => {
         const signature = await signed(world);
         await expectInvalid(world, malleated(signature));
@@ -126,13 +126,13 @@ describe("signature", () => {
       });
     });
 
-    it("D5: is refused in its compact form, before its use", async () => {
+    it("is refused in its compact form, before its use", async () => {
       await forEachOperation(account, async (world) => {
         await expectInvalid(world, compact(await signed(world)));
       });
     });
 
-    it("D6: is refused with 0 or 1 as its last byte", async () => {
+    it("is refused with 0 or 1 as its last byte", async () => {
       await forEachOperation(account, async (world) => {
         await expectInvalid(world, zeroBasedV(await signed(world)));
       });
@@ -148,25 +148,25 @@ describe("signature", () => {
   });
 
   describe("given the author's account delegates to code (EIP-7702)", () => {
-    it("D8: counts when the key made it, though the code refuses", async () => {
+    it("counts when the key made it, though the code refuses", async () => {
       await forEachOperation(delegated("Reverts"), async (world) => {
         await mined(world.operation.send(await signed(world)));
       });
     });
 
-    it("D8: counts when the key made it, though the code has no such function", async () => {
+    it("counts when the key made it, though the code has no such function", async () => {
       await forEachOperation(delegatedTo("Relay"), async (world) => {
         await mined(world.operation.send(await signed(world)));
       });
     });
 
-    it("D8: counts when the code accepts it", async () => {
+    it("counts when the code accepts it", async () => {
       await forEachOperation(delegated("Honest"), async (world) => {
         await mined(world.operation.send(await signedByBoth(world)));
       });
     });
 
-    it("D8: is refused when neither accepts it", async () => {
+    it("is refused when neither accepts it", async () => {
       const [, other] = await ethers.getSigners();
       await forEachOperation(delegated("Honest"), async (world) => {
         if (!other) throw new Error("the chain has too few accounts");
@@ -174,7 +174,7 @@ describe("signature", () => {
       });
     });
 
-    it("D8: is not needed for the account's own calls", async () => {
+    it("is not needed for the account's own calls", async () => {
       const { registry, author } = await networkHelpers.loadFixture(freshRegistry);
       const signer = await delegated("Reverts")();
       const id = await registry.assetId(signer.address, saltOf("own"), fileRecord);
@@ -188,7 +188,7 @@ describe("signature", () => {
   });
 
   describe("given the author is a contract wallet", () => {
-    it("D7: counts when the wallet accepts it, whatever its length", async () => {
+    it("counts when the wallet accepts it, whatever its length", async () => {
       await forEachOperation(wallet("Honest"), async (world) => {
         const signature = await signedByBoth(world);
         expect(ethers.dataLength(signature)).to.equal(130);
@@ -196,7 +196,7 @@ describe("signature", () => {
       });
     });
 
-    it("D7: is refused when it is not by the wallet's owners", async () => {
+    it("is refused when it is not by the wallet's owners", async () => {
       await forEachOperation(wallet("Honest"), async (world) => {
         await expectInvalid(world, await signed(world));
         await expectInvalid(world, "0x");
@@ -214,14 +214,14 @@ describe("signature", () => {
       ["answers with a megabyte of anything", "MegabyteOfJunk", 5_000_000n],
       ["changes state before it answers", "ChangesState"],
     ] as const) {
-      it(`D7: is refused when the wallet ${words}`, async () => {
+      it(`is refused when the wallet ${words}`, async () => {
         await forEachOperation(wallet(answer), async (world) => {
           await expectInvalid(world, await signedByBoth(world), gasLimit);
         });
       });
     }
 
-    it("D7: counts by the first word of the answer, of which nothing else is read", async () => {
+    it("counts by the first word of the answer, of which nothing else is read", async () => {
       await forEachOperation(wallet("MegabyteAfterMagic"), async (world) => {
         await mined(world.operation.send("0x", { gasLimit: 10_000_000n }));
       });
@@ -237,7 +237,7 @@ describe("signature", () => {
   });
 
   describe("given the author is no one", () => {
-    it("D9: is refused for the zero address, whatever it is", async () => {
+    it("is refused for the zero address, whatever it is", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       const content = contentOf(ZeroAddress, saltOf("signed"), fileRecord);
       const id = await registry.assetId(ZeroAddress, content.salt, fileRecord);
@@ -255,7 +255,7 @@ describe("signature", () => {
       }
     });
 
-    it("D9: is refused for every address with a built-in function, whatever it is", async () => {
+    it("is refused for every address with a built-in function, whatever it is", async () => {
       const { registry } = await networkHelpers.loadFixture(freshRegistry);
       for (let number = 1; number <= 17; number++) {
         const author = `0x${number.toString(16).padStart(40, "0")}`;

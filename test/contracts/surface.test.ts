@@ -74,7 +74,7 @@ describe("external surface", () => {
     await expect(author.sendTransaction({ to, data: "0x12345678" })).to.be.revertedWithoutReason(ethers);
   });
 
-  it("F8: cannot be replaced or destroyed, and calls nothing that could change anything", async () => {
+  it("cannot be replaced or destroyed, and calls nothing that could change anything", async () => {
     const { registry } = await networkHelpers.loadFixture(freshRegistry);
     const opcodes = opcodesOf(ethers.getBytes(await ethers.provider.getCode(registry.target)));
     const [CREATE, CALL, CALLCODE, CREATE2, SELFDESTRUCT] = [0xf0, 0xf1, 0xf2, 0xf5, 0xff];
@@ -90,7 +90,7 @@ describe("external surface", () => {
     expect(count(opcodes, STATICCALL)).to.equal(2);
   });
 
-  it("F7: delegates in one place, the multicall, and to itself alone", async () => {
+  it("delegates in one place, the multicall, and to itself alone", async () => {
     const { registry, parent, child } = await networkHelpers.loadFixture(registryWithAssets);
     const opcodes = opcodesOf(ethers.getBytes(await ethers.provider.getCode(registry.target)));
     const DELEGATECALL = 0xf4;

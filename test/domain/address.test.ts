@@ -9,7 +9,7 @@ const [LOWER, UPPER] = [CHECKSUMMED.toLowerCase(), `0x${CHECKSUMMED.slice(2).toU
 const FORM = { problem: "must be an address: 0x and 40 hex digits" };
 
 describe("parseAddress", () => {
-  describe("given the digits of one address (E2)", () => {
+  describe("given the digits of one address", () => {
     for (const [spelling, text] of [
       ["with its checksum", CHECKSUMMED],
       ["in lower case", LOWER],
@@ -62,7 +62,7 @@ describe("parseAddress", () => {
       });
     }
 
-    it("refuses the zero address, for which nobody can sign (D9)", () => {
+    it("refuses the zero address, for which nobody can sign", () => {
       expect(parseAddress(`0x${"0".repeat(40)}`)).to.deep.equal({
         problem: "must not be the zero address: nobody can sign for it",
       });

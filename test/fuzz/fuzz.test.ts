@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { fuzz } from "./fuzz.ts";
 
 describe("two thousand hostile requests", () => {
-  it("H1-H5, H9: get nothing but answers of the document, no failure of ours and no word of another tenant", async () => {
+  it("get nothing but answers of the document, no failure of ours and no word of another tenant", async () => {
     const seed = 1;
     const { problems, statuses, requests } = await fuzz({ seed, requests: 2_000, say: () => undefined });
     expect(problems, `npm run fuzz -- --requests 2000 --seed ${seed}\n${problems.join("\n")}`).to.deep.equal(

@@ -63,7 +63,7 @@ describe("what the API asks the node", () => {
     });
   }
 
-  it("D7: gives a contract's check an end by its gas, which takes a node far less than three seconds", async () => {
+  it("gives a contract's check an end by its gas, which takes a node far less than three seconds", async () => {
     answers["eth_call"] = failed(-32000, "out of gas");
     expect(await accepted()).to.equal(false);
     const limits = asked.flatMap((one) => (one instanceof Object && "gas" in one ? [Number(one.gas)] : []));

@@ -26,7 +26,7 @@ describe("new blocks over a WebSocket", () => {
   });
 
   // The rig looks for a sign of life every half second; in service it is ten, so silence shows within twenty.
-  it("B11: are read by polling while the socket is silent, which is noticed, and it is opened again", async () => {
+  it("are read by polling while the socket is silent, which is noticed, and it is opened again", async () => {
     await start(500);
     rig.liar.swallowSockets();
     const made = [];

@@ -41,7 +41,7 @@ describe("a node whose answers have a strange form", () => {
     ["null for what must be", "bad_answer", { result: [null] }],
   ];
   for (const [what, reason, lie] of shapes) {
-    it(`B7: is asked again for ${what}, and the reason is counted`, async () => {
+    it(`is asked again for ${what}, and the reason is counted`, async () => {
       let told = 0;
       for (const method of ["eth_getBlockByNumber", "eth_getLogs"]) {
         let lies = 0;
@@ -61,7 +61,7 @@ describe("a node whose answers have a strange form", () => {
     });
   }
 
-  it("B7: is asked again where it answers with another block than the asked one", async () => {
+  it("is asked again where it answers with another block than the asked one", async () => {
     // One that follows block by block need not ask for any by its number.
     await rig.stopIndexer();
     const made = [await rig.createInBlock(), await rig.createInBlock()];
@@ -87,7 +87,7 @@ describe("a node whose answers have a strange form", () => {
     ],
   ];
   for (const [what, change] of batches) {
-    it(`B7: attributes no answer to another call when a batch is answered ${what}`, async () => {
+    it(`attributes no answer to another call when a batch is answered ${what}`, async () => {
       await rig.stopIndexer();
       const made = [];
       for (let index = 0; index < 6; index += 1) made.push(await rig.createInBlock());
@@ -109,7 +109,7 @@ describe("a node whose answers have a strange form", () => {
     });
   }
 
-  it("B8: makes nothing of a receipt that is missing or of an orphaned block, and never a cancellation", async () => {
+  it("makes nothing of a receipt that is missing or of an orphaned block, and never a cancellation", async () => {
     const { id } = await rig.requestCreation();
     const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata, { gas: 60_000n }));
     await rig.reach(id, "Submitted");
@@ -177,14 +177,14 @@ describe("a node whose answers have a strange form", () => {
     });
   }
 
-  it("B10: is asked for no filter, which it could forget", async () => {
+  it("is asked for no filter, which it could forget", async () => {
     const { asset } = await rig.createInBlock();
     await rig.indexed(asset);
     const filters = rig.liar.calls.filter(({ method }) => /filter/i.test(method));
     expect(filters).to.deep.equal([]);
   });
 
-  it("B12: is given up after 15 s when its answer never ends, and asked again", async () => {
+  it("is given up after 15 s when its answer never ends, and asked again", async () => {
     let dripped = 0;
     let droppedAt = 0;
     let asked: number[] = [];
@@ -201,7 +201,7 @@ describe("a node whose answers have a strange form", () => {
     expect(rig.counted("rpc_failure_total", "timeout")).to.equal(1);
   });
 
-  it("B13: needs no field that the index has no use for, and minds none that it does not know", async () => {
+  it("needs no field that the index has no use for, and minds none that it does not know", async () => {
     rig.liar.on("eth_getBlockByNumber", async ({ forward }) => {
       const block = (await forward()) as Block | null;
       if (block === null) return undefined;
@@ -224,7 +224,7 @@ describe("a node whose answers have a strange form", () => {
     expect((await rig.pool.query("select from chain.undecoded_logs")).rowCount).to.equal(0);
   });
 
-  it("G6: stores large numbers, and is not stopped by one that is too large", async () => {
+  it("stores large numbers, and is not stopped by one that is too large", async () => {
     const { id } = await rig.requestCreation();
     await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
     await rig.reach(id, "Submitted");

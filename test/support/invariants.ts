@@ -5,10 +5,8 @@ import type { Pool } from "../../db/core/pool.ts";
 import { verifyIndex } from "../../indexer/verify/verify.ts";
 
 /**
- * What holds at the end of every test of the service, whatever it was about: the index is what the chain says, each
- * row once and of no block that the chain does not have (I1 to I3), as far as it has come; and no secret is in a
- * log (I6). That every answer is the envelope (I4) is checked where tests ask, and Mocha ends at a rejection that
- * nobody handles (I5).
+ * Invariants that hold at the end of every test of the service: the index equals the chain as far as it has come, each
+ * row once and of no block that the chain does not have, and no secret is in a log.
  */
 
 /** @throws where the index differs from the chain. One that stands on a block which the chain has lost is still to go back. */

@@ -30,7 +30,7 @@ describe("assets", () => {
     api.post("/assets/", { name: "Lease", author: owner.address, ...fields });
 
   describe("POST /assets/", () => {
-    it("answers 202 with the Asset of SPEC 2.3, received and not yet on the chain", async () => {
+    it("answers 202 with the Asset of docs/spec.md §2.3, received and not yet on the chain", async () => {
       const { status, value } = await create(file);
       expect(status).to.equal(202);
       expect(value).to.include({
@@ -92,7 +92,7 @@ describe("assets", () => {
       expect((await create()).value.id).not.to.equal((await create()).value.id);
     });
 
-    it("G2: keeps emoji, escapes and combining marks exactly as they were sent", async () => {
+    it("keeps emoji, escapes and combining marks exactly as they were sent", async () => {
       for (const text of [
         "\u{1f600}",
         "\\u0000",
@@ -109,7 +109,7 @@ describe("assets", () => {
       }
     });
 
-    it("G2: refuses NUL and lone surrogates by the name of the field", async () => {
+    it("refuses NUL and lone surrogates by the name of the field", async () => {
       for (const broken of ["x\u0000y", "\ud800", "\udc00\ud800"]) {
         const answer = await create({ name: broken, data: broken });
         expectError(answer, 400, "INVALID_REQUEST");
@@ -117,14 +117,14 @@ describe("assets", () => {
       }
     });
 
-    it("E2: takes an address in lower, upper and checksum case, and answers the checksum", async () => {
+    it("takes an address in lower, upper and checksum case, and answers the checksum", async () => {
       const digits = owner.address.slice(2);
       for (const author of [owner.address, `0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
         expect((await create({ author })).value.author).to.equal(owner.address);
       }
     });
 
-    it("E2: refuses a wrong checksum and 0X", async () => {
+    it("refuses a wrong checksum and 0X", async () => {
       for (const author of ["0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266", `0X${owner.address.slice(2)}`]) {
         const answer = await create({ author });
         expectError(answer, 400, "INVALID_REQUEST");
@@ -144,7 +144,7 @@ describe("assets", () => {
       ]);
     });
 
-    it("F9: takes the longest data, and refuses at once what no transaction can carry", async () => {
+    it("takes the longest data, and refuses at once what no transaction can carry", async () => {
       expect((await create({ data: "x".repeat(limits.text.data) })).status).to.equal(202);
       const { details } = expectError(
         await create({ data: "\u20ac".repeat(limits.text.data) }),
@@ -154,7 +154,7 @@ describe("assets", () => {
       expect(details?.[0]?.field).to.equal("data");
     });
 
-    it("H4: takes the last of two names, as JSON does, and none of the fields that the service owns", async () => {
+    it("takes the last of two names, as JSON does, and none of the fields that the service owns", async () => {
       const twice = await api.post("/assets/", `{"name":"a","author":"${owner.address}","name":"b"}`);
       expect(twice.value.name).to.equal("b");
       const owned = { state: "Confirmed", id: "0x00", blockchainHash: "0x00" };
@@ -231,7 +231,7 @@ describe("assets", () => {
       expect(new Date(revoked.updatedOn)).to.deep.equal(facts.timeOf(facts.head));
     });
 
-    it("G1: shows a NUL byte and broken UTF-8 from the chain by a mark, and hashes the true bytes", async () => {
+    it("shows a NUL byte and broken UTF-8 from the chain by a mark, and hashes the true bytes", async () => {
       const name = new Uint8Array([65, 0, 66]);
       const id = await facts.asset({ name, data: new Uint8Array([0xff, 0x68]) });
       const { value } = await api.get(`/assets/${id}`);
@@ -326,7 +326,7 @@ describe("assets", () => {
     });
   });
 
-  it("G12: answers the same instants whatever the time zones of this process and of the database are", async () => {
+  it("answers the same instants whatever the time zones of this process and of the database are", async () => {
     const zone = process.env["TZ"];
     process.env["TZ"] = "America/St_Johns";
     const elsewhere = await startApi({ timeZone: "Asia/Kathmandu" });

@@ -227,7 +227,7 @@ describe("GET /assets/", () => {
       expect(await ids({ words: "strassenbau" })).to.deep.equal([plain, hidden]);
     });
 
-    it("I9: finds both forms of Unicode by either", async () => {
+    it("finds both forms of Unicode by either", async () => {
       const [nfc, nfd] = ["Vertrag-M\u00fcller.pdf", "Vertrag-Mu\u0308ller.pdf"];
       const found = [await facts.asset({ name: nfc }), await facts.asset({ name: nfd })].reverse();
       for (const name of [nfc, nfd, nfc.toUpperCase()]) {
@@ -236,7 +236,7 @@ describe("GET /assets/", () => {
       }
     });
 
-    it("G1: meets odd text from the chain without harm", async () => {
+    it("meets odd text from the chain without harm", async () => {
       const utf8 = new TextEncoder();
       const odd = [
         await facts.asset({ name: Buffer.from("410042", "hex") }),

@@ -77,7 +77,7 @@ describe("access", () => {
     }
   }
 
-  it("H7: refuses a key with a space in it, one in the query, two headers, and a guess", async () => {
+  it("refuses a key with a space in it, one in the query, two headers, and a guess", async () => {
     const key = keys["tenant-a"];
     expectError(
       await api.get(unknownAsset, { key: `${key.slice(0, 5)} ${key.slice(5)}` }),
@@ -111,7 +111,7 @@ describe("access", () => {
     expect(JSON.parse(answer.body).error.code).to.equal("IDENTITY_TOKEN_INVALID");
   });
 
-  it("H7: takes a key of the database until it is revoked", async () => {
+  it("takes a key of the database until it is revoked", async () => {
     const id = randomUUID();
     const key = "a-key-of-the-database-0123456789";
     await insertKey(api.pool, { id, tenant: "tenant-c", name: "test", digest: keyDigest(key) }, "test");
@@ -165,7 +165,7 @@ describe("access", () => {
     expect(noToken.headers.get("www-authenticate")).to.contain("Bearer");
   });
 
-  it("I6: writes no key, no token, no signature and no body into the log", async () => {
+  it("writes no key, no token, no signature and no body into the log", async () => {
     const bearer = await issuer.token();
     const secret = "a text that nobody may find in a log";
     await api.post("/assets/", { name: secret, author: owner.address, unknown: secret }, { bearer });

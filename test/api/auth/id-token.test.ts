@@ -55,7 +55,7 @@ describe("identity tokens", () => {
     }
   });
 
-  it("E5: refuses tokens of others, for others, forged, cut, endless and doubled", async () => {
+  it("refuses tokens of others, for others, forged, cut, endless and doubled", async () => {
     const good = await issuer.token();
     const [header = "", payload = "", signature = ""] = good.split(".");
     const publicKey = await exportSPKI(issuer.firstKey().publicKey);
@@ -103,7 +103,7 @@ describe("identity tokens", () => {
     expectError(await api.get("/wallets/", { key: null }), 401, "IDENTITY_TOKEN_MISSING");
   });
 
-  it("E5: refuses a token of 20 KB, however well it is signed", async () => {
+  it("refuses a token of 20 KB, however well it is signed", async () => {
     expectError(
       await list(await issuer.token({ padding: "x".repeat(15_000) })),
       401,
@@ -115,7 +115,7 @@ describe("identity tokens", () => {
     expect((await listWith(`bearer ${await issuer.token()}`)).status).to.equal(200);
   });
 
-  it("E7: allows 30 seconds between the clocks, on both ends, and no more", async () => {
+  it("allows 30 seconds between the clocks, on both ends, and no more", async () => {
     const statusOf = async (claims: Record<string, unknown>) =>
       (await list(await issuer.token(claims))).status;
     expect(await statusOf({ nbf: now() + 5, iat: now() + 5 })).to.equal(200);
@@ -142,7 +142,7 @@ describe("identity tokens", () => {
     const ask = (bearer: string) => its.get("/wallets/", { key: null, bearer });
     const statusOf = async (bearer: string) => (await ask(bearer)).status;
 
-    it("E6: takes the first tokens of a new key at once, and refuses those of a removed one within ten minutes", async () => {
+    it("takes the first tokens of a new key at once, and refuses those of a removed one within ten minutes", async () => {
       const old = await lasting();
       expect(await statusOf(old)).to.equal(200);
       await rotating.rotate("key-2");
@@ -155,7 +155,7 @@ describe("identity tokens", () => {
       expect(await statusOf(fresh[0] as string)).to.equal(200);
     });
 
-    it("E6: takes a new key half a minute late at most, though somebody makes up keys all the time", async () => {
+    it("takes a new key half a minute late at most, though somebody makes up keys all the time", async () => {
       expect(await statusOf(await lasting())).to.equal(200);
       expect(await statusOf(await lasting({ kid: "made-up" }))).to.equal(401);
       await rotating.rotate("key-2");
@@ -165,7 +165,7 @@ describe("identity tokens", () => {
       expect(await statusOf(fresh)).to.equal(200);
     });
 
-    it("E8: answers 503 about a key that it does not know while it cannot look, and looks again when it can", async () => {
+    it("answers 503 about a key that it does not know while it cannot look, and looks again when it can", async () => {
       expect(await statusOf(await lasting())).to.equal(200);
       await rotating.rotate("key-2");
       rotating.state.down = true;
@@ -198,7 +198,7 @@ describe("identity tokens", () => {
       }
     });
 
-    it("E5: refuses a token that names one issuer and is signed by the key of the other", async () => {
+    it("refuses a token that names one issuer and is signed by the key of the other", async () => {
       for (const kid of [issuer.firstKey().kid, "key-of-the-second"]) {
         const forged = await stranger.token({ iss: issuer.url }, { kid });
         expectError(await listAs(forged), 401, "IDENTITY_TOKEN_INVALID");
@@ -219,7 +219,7 @@ describe("identity tokens", () => {
     });
   });
 
-  it("E6: reads the keys once for a thousand tokens with keys that do not exist", async () => {
+  it("reads the keys once for a thousand tokens with keys that do not exist", async () => {
     await list(await issuer.token());
     const before = issuer.state.keyReads;
     for (let index = 0; index < 1000; index += 50) {
@@ -248,7 +248,7 @@ describe("identity tokens", () => {
       }
     };
 
-    it("E8: answers 503 while nobody can tell, and works when it is back", async () => {
+    it("answers 503 while nobody can tell, and works when it is back", async () => {
       await withApi(async (its) => {
         const bearer = await broken.token();
         broken.state.down = true;

@@ -56,7 +56,7 @@ describe("the tokens of an OpenID provider", () => {
     expect((await list(api, token)).status).to.equal(200);
   });
 
-  describe("E5: are refused", () => {
+  describe("are refused", () => {
     async function expectRefused(bearer: string): Promise<void> {
       const answer = await list(api, bearer);
       expectError(answer, 401, "IDENTITY_TOKEN_INVALID");
@@ -162,7 +162,7 @@ describe("an OpenID provider that fails", () => {
   };
 
   for (const [what, answer] of Object.entries(failures)) {
-    it(`E8: leaves a warm service working, and a cold one with 503 in time, where it ${what}`, async () => {
+    it(`leaves a warm service working, and a cold one with 503 in time, where it ${what}`, async () => {
       const provider = await startIdentityProvider({ port: 0, audience });
       const { issuer } = provider;
       const token = await login(issuer);

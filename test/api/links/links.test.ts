@@ -125,7 +125,7 @@ describe("links", () => {
         ]);
       });
 
-      it("H3: refuses what is no list of ids, each once, and names every bad one", async () => {
+      it("refuses what is no list of ids, each once, and names every bad one", async () => {
         const cases: [unknown, string[]][] = [
           [undefined, ["targetAssetIds"]],
           ["0x", ["targetAssetIds"]],
@@ -174,7 +174,7 @@ describe("links", () => {
         });
       });
 
-      it("H8: is prepared for the author of the parent, whoever's key asks", async () => {
+      it("is prepared for the author of the parent, whoever's key asks", async () => {
         const { value } = await api.call(method, `/assets/${parent}/links`, {
           key: keys["tenant-b"],
           body: { targetAssetIds: [first] },

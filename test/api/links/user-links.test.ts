@@ -21,7 +21,7 @@ describe("addresses that users write into assets", () => {
     await new Promise((resolve) => bait.close(resolve));
   });
 
-  it("H11: are kept as they are, and never asked for, by API or indexer", async () => {
+  it("are kept as they are, and never asked for, by API or indexer", async () => {
     const url = `http://127.0.0.1:${(bait.address() as AddressInfo).port}`;
     for (const uri of [`${url}/uri`, "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd"]) {
       const { id } = await service.createAsset({ uri, name: `${url}/name`, data: `<a href="${url}/data">` });

@@ -100,7 +100,7 @@ describe("bad input", () => {
     }
   });
 
-  it("H3: a name that is missing, empty, blank, too long or no text: 400 naming name", async () => {
+  it("a name that is missing, empty, blank, too long or no text: 400 naming name", async () => {
     for (const name of [
       undefined,
       "",
@@ -145,13 +145,13 @@ describe("bad input", () => {
     await expectFields(create({ data: "x".repeat(65_537) }), "data");
   });
 
-  it("G2: NUL and lone surrogates: 400 naming each field", async () => {
+  it("NUL and lone surrogates: 400 naming each field", async () => {
     for (const text of ["a\u0000b", "\ud800", "a\udc00\ud800"]) {
       await expectFields(create({ name: text, data: text, uri: text }), "name", "data", "uri");
     }
   });
 
-  it("H4: unknown fields: 400 naming them, and no pollution", async () => {
+  it("unknown fields: 400 naming them, and no pollution", async () => {
     await expectFields(create({ nmae: "x", state: "Confirmed" }), "nmae", "state");
     const keys = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     const body = `{"name":"a","author":"${owner.address}",${keys.map((key) => `"${key}":{"polluted":1}`).join()}}`;
@@ -161,7 +161,7 @@ describe("bad input", () => {
     expect(({} as { polluted?: number }).polluted).to.equal(undefined);
   });
 
-  it("H1: a body that is no JSON object in UTF-8: 400", async () => {
+  it("a body that is no JSON object in UTF-8: 400", async () => {
     const utf8 = (text: string) => new TextEncoder().encode(text);
     for (const body of [
       '{"name":',
@@ -186,7 +186,7 @@ describe("bad input", () => {
     expectError(await sendBody(""), 400, "MALFORMED_JSON");
   });
 
-  it("H1: a body over the limit, also when it is only large unpacked: 413", async () => {
+  it("a body over the limit, also when it is only large unpacked: 413", async () => {
     expectError(await sendBody(`{"name":"${"x".repeat(256 * 1024)}"}`), 413, "BODY_TOO_LARGE");
     const bomb = Uint8Array.from(gzipSync(Buffer.alloc(50 * 1024 * 1024, " ")));
     const before = process.memoryUsage().rss;
@@ -194,14 +194,14 @@ describe("bad input", () => {
     expect(process.memoryUsage().rss - before).to.be.lessThan(50 * 1024 * 1024);
   });
 
-  it("H1: a bad compression: 400, an unknown one: 415; a good one is read", async () => {
+  it("a bad compression: 400, an unknown one: 415; a good one is read", async () => {
     expectError(await sendBody("{}", { "Content-Encoding": "gzip" }), 400, "MALFORMED_JSON");
     expectError(await sendBody("{}", { "Content-Encoding": "rot13" }), 415, "UNSUPPORTED_MEDIA_TYPE");
     const packed = Uint8Array.from(gzipSync("{}"));
     await expectFields(sendBody(packed, { "Content-Encoding": "gzip" }), "name", "author");
   });
 
-  it("H2: no or another content type or charset: 415", async () => {
+  it("no or another content type or charset: 415", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -235,7 +235,7 @@ describe("bad input", () => {
     expect(answer.headers.get("allow")).to.equal("GET, HEAD, POST");
   });
 
-  it("H8: a bearer whose wallets do not hold the author, or the parent's author: 403", async () => {
+  it("a bearer whose wallets do not hold the author, or the parent's author: 403", async () => {
     expectError(await api.post("/assets/", good(), { bearer }), 403, "AUTHOR_NOT_YOURS");
     const path = `/assets/${parent}/links`;
     expectError(await api.post(path, { targetAssetIds: [child] }, { bearer }), 403, "AUTHOR_NOT_YOURS");

@@ -34,7 +34,7 @@ describe("envelope", () => {
       expectError(await api.get(`${unknownAsset}/links/`), 404, "ASSET_NOT_FOUND");
     });
 
-    it("H9: answers 404 to what is nothing, other case included", async () => {
+    it("answers 404 to what is nothing, other case included", async () => {
       for (const path of [
         "/asset",
         "/Assets/",
@@ -49,7 +49,7 @@ describe("envelope", () => {
       }
     });
 
-    it("H9: answers hostile ids and stays alive", async () => {
+    it("answers hostile ids and stays alive", async () => {
       for (const id of [
         "%00",
         "..%2f..%2fetc%2fpasswd",
@@ -93,7 +93,7 @@ describe("envelope", () => {
       }
     });
 
-    it("H9: answers TRACE by 405, and no such method by 400", async () => {
+    it("answers TRACE by 405, and no such method by 400", async () => {
       const request = "/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
       expect(await raw(`TRACE ${request}`)).to.include({ status: 405, code: "METHOD_NOT_ALLOWED" });
       expect(await raw(`FETCH ${request}`)).to.include({ status: 400, code: "INVALID_REQUEST" });
@@ -107,7 +107,7 @@ describe("envelope", () => {
   });
 
   describe("requests that are no HTTP", () => {
-    it("H9: answers a malformed line, headers of 40 KB, no Host and an odd expectation", async () => {
+    it("answers a malformed line, headers of 40 KB, no Host and an odd expectation", async () => {
       expect(await raw("nonsense\r\n\r\n")).to.include({ status: 400, code: "INVALID_REQUEST" });
       expect(await raw("GET / HTTP/1.1\r\nbad header\r\n\r\n")).to.include({ status: 400 });
       const large = await raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`);
@@ -123,7 +123,7 @@ describe("envelope", () => {
       expect(JSON.parse(expecting.body)).to.deep.equal({ value: { alive: true } });
     });
 
-    it("H9: answers targets that are no paths, two Hosts and CONNECT", async () => {
+    it("answers targets that are no paths, two Hosts and CONNECT", async () => {
       const rest = "HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
       expect(await raw(`GET http://[/health ${rest}`)).to.include({ status: 400, code: "MALFORMED_PATH" });
       expect(await raw(`OPTIONS * ${rest}`)).to.include({ status: 404, code: "ROUTE_NOT_FOUND" });
@@ -134,7 +134,7 @@ describe("envelope", () => {
       expect(absolute.status).to.equal(200);
     });
 
-    it("H10: cuts off a client that never ends its request, with 408", async () => {
+    it("cuts off a client that never ends its request, with 408", async () => {
       api.server.headersTimeout = 100;
       api.server.requestTimeout = 200;
       const answer = readRaw(await sendRaw(api.port, "GET /health HTTP/1.1\r\nHost:", 15_000));
@@ -229,7 +229,7 @@ describe("envelope", () => {
     }
   });
 
-  it("H5: is not slowed by depth or breadth", async () => {
+  it("is not slowed by depth or breadth", async () => {
     const bodies = [
       `{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
       `{${Array.from({ length: 30_000 }, (_, index) => `"k${index}":1`).join()}}`,

@@ -54,7 +54,7 @@ describe("an Idempotency-Key", () => {
     expect(await count("idempotency_keys")).to.equal(kept);
   });
 
-  it("G9: makes one asset of twenty requests at once, with one answer", async () => {
+  it("makes one asset of twenty requests at once, with one answer", async () => {
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create("twenty")));
     for (const [index, answer] of answers.entries()) {
@@ -68,7 +68,7 @@ describe("an Idempotency-Key", () => {
     expect(answers[0]?.status).to.equal(202);
   });
 
-  it("G9: is known to every process of the API", async () => {
+  it("is known to every process of the API", async () => {
     const database = await createDatabase();
     const processes = [await startApi({ database }), await startApi({ database, indexed: false })] as const;
     try {
@@ -97,7 +97,7 @@ describe("an Idempotency-Key", () => {
     expect(again.headers.get("x-request-id")).not.to.equal(first.headers.get("x-request-id"));
   });
 
-  it("G9: is refused with another body, which changes nothing", async () => {
+  it("is refused with another body, which changes nothing", async () => {
     await create("reused");
     const before = await count();
     for (const body of [{ ...lease, name: "Other" }, { ...lease, data: "" }, { name: "Lease" }]) {
@@ -112,7 +112,7 @@ describe("an Idempotency-Key", () => {
     expectError(await report(b, "path-a"), 422, "IDEMPOTENCY_KEY_REUSED");
   });
 
-  it("G9: is each API key's own, and each user's", async () => {
+  it("is each API key's own, and each user's", async () => {
     const [alice, bob] = [await issuer.token({ sub: "alice" }), await issuer.token({ sub: "bob" })];
     const second = "second-key-of-tenant-a-0123456789";
     const made = { id: randomUUID(), tenant: "tenant-a", name: "", digest: keyDigest(second) };
@@ -153,7 +153,7 @@ describe("an Idempotency-Key", () => {
       expect((await create("closed", lease, { key })).status).to.equal(401);
   });
 
-  it("G9: has up to 255 visible characters, in quotation marks or without", async () => {
+  it("has up to 255 visible characters, in quotation marks or without", async () => {
     const longest = "k".repeat(255);
     const { value } = await create(longest);
     const quoted = await create(`"${longest}"`);
@@ -196,7 +196,7 @@ describe("an Idempotency-Key", () => {
     expect((await api.get("/assets/", keyed("k".repeat(256)))).status).to.equal(200);
   });
 
-  it("G9: is free again after 24 hours", async () => {
+  it("is free again after 24 hours", async () => {
     const first = await create("old");
     await api.pool.query(
       "update service.idempotency_keys set answered_at = now() - interval '24 hours' where key = 'old'",

@@ -39,7 +39,7 @@ describe("requests that wait for their authors", () => {
     await nextCount();
   }
 
-  it("H12: are as many as are allowed, for each tenant, and a refused one is not stored", async () => {
+  it("are as many as are allowed, for each tenant, and a refused one is not stored", async () => {
     expect(await fill()).to.have.length(most);
     expect((await service.get("/assets/")).value).to.have.length(most);
     expect((await create(keys["tenant-b"])).status).to.equal(202);
@@ -48,7 +48,7 @@ describe("requests that wait for their authors", () => {
     await expireAll();
   });
 
-  it("H12: leave room for the repetition of a request that was taken, by its Idempotency-Key", async () => {
+  it("leave room for the repetition of a request that was taken, by its Idempotency-Key", async () => {
     const call = { headers: { "Idempotency-Key": "taken" } };
     const send = () => service.post("/assets/", { name: "Lease", author: owner.address }, call);
     const first = await send();
@@ -58,7 +58,7 @@ describe("requests that wait for their authors", () => {
     await expireAll();
   });
 
-  it("H12: make room when they expire, as RevokedByTxServer, and when they are signed", async () => {
+  it("make room when they expire, as RevokedByTxServer, and when they are signed", async () => {
     const [first, second] = await fill();
     const id = second?.value.transactionId;
     const { value } = await service.get(`/transactions/${id}`);

@@ -22,14 +22,14 @@ describe("POST /transactions/{transactionId}/revoke", () => {
     expect((await api.get(`/assets/${assetId}/status`)).value).to.include({ reason: "REFUSED" });
   });
 
-  it("D6: takes v as 0 or 1, and the compact form", async () => {
+  it("takes v as 0 or 1, and the compact form", async () => {
     const signature = await signRefusal();
     const v = signature.endsWith("1b") ? "00" : "01";
     expect((await refuse(`${signature.slice(0, -2)}${v}`)).status).to.equal(200);
     expect((await refuse(compact(signature))).status).to.equal(200);
   });
 
-  it("D5, D9: refuses a malleable copy, zero bytes and broken lengths", async () => {
+  it("refuses a malleable copy, zero bytes and broken lengths", async () => {
     const signature = await signRefusal();
     const before = await stored();
     for (const broken of [

@@ -16,7 +16,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
   const signing = useSigning();
   const { read, toSign, submit, submitRaw, requestAsset, stored } = signing;
 
-  it("D1: refuses a transaction that is signed for another chain, and names both", async () => {
+  it("refuses a transaction that is signed for another chain, and names both", async () => {
     const { author } = signing;
     const before = await stored();
     const error = expectError(
@@ -28,7 +28,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(await stored()).to.equal(before);
   });
 
-  it("D2: refuses a transaction that is valid on every chain", async () => {
+  it("refuses a transaction that is valid on every chain", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign(), {
       type: "legacy",
@@ -40,7 +40,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expectError(await submitRaw(raw), 422, "REPLAYABLE_TRANSACTION");
   });
 
-  it("D3, H8: refuses what somebody else than the author signed, and the state stays", async () => {
+  it("refuses what somebody else than the author signed, and the state stays", async () => {
     const { author } = signing;
     const error = expectError(await submitRaw(await signAs(other, await toSign())), 422, "SIGNER_MISMATCH");
     expect(error.message).to.contain(other.address).and.contain(author.address);
@@ -51,7 +51,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect((await read()).value.state).to.equal("Received");
   });
 
-  it("D8: takes what the key of an account with delegated code (EIP-7702) signed, and so does the chain", async () => {
+  it("takes what the key of an account with delegated code (EIP-7702) signed, and so does the chain", async () => {
     await signing.anvil.rpc("anvil_setCode", [
       signing.author.address,
       `0xef0100${signing.api.registry.address.slice(2)}`,
@@ -61,7 +61,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect((await signing.anvil.receipt(await signing.send(raw))).status).to.equal("0x1");
   });
 
-  it("D4: refuses broken bytes, each with its own message", async () => {
+  it("refuses broken bytes, each with its own message", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign());
     const before = await stored();
@@ -114,7 +114,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(await stored()).to.equal(before);
   });
 
-  it("D4: takes no numbers that no chain takes, and says what is wrong", async () => {
+  it("takes no numbers that no chain takes, and says what is wrong", async () => {
     const given = await toSign();
     const before = await stored();
     const huge = 2n ** 64n - 1n;
@@ -140,7 +140,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(await stored()).to.equal(before);
   });
 
-  it("D4: refuses another encoding of the same transaction", async () => {
+  it("refuses another encoding of the same transaction", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign(), { nonce: 5 });
     const items = fromRlp(`0x${raw.slice(4)}`) as Hex[];
@@ -150,7 +150,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(message).to.contain("canonical");
   });
 
-  it("D4, D5: refuses the malleable twin of a transaction", async () => {
+  it("refuses the malleable twin of a transaction", async () => {
     const { author } = signing;
     const raw = await signAs(author, await toSign());
     const transaction = parseTransaction(raw as TransactionSerialized) as {
@@ -169,7 +169,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(message).to.contain("high s");
   });
 
-  it("C10 a, c: refuses a transaction that is not the generated call, and says what differs", async () => {
+  it("refuses a transaction that is not the generated call, and says what differs", async () => {
     const { author } = signing;
     const given = await toSign();
     const before = await stored();
@@ -191,7 +191,7 @@ describe("POST /transactions/{transactionId}/submit: what is signed", () => {
     expect(await stored()).to.equal(before);
   });
 
-  it("C10 b: refuses the transaction of another asset", async () => {
+  it("refuses the transaction of another asset", async () => {
     const { author } = signing;
     const another = await requestAsset();
     const raw = await signAs(author, await toSign(another.transactionId));

@@ -37,13 +37,13 @@ describe("what the chain would not carry out", () => {
     node.calls.length = 0;
   });
 
-  it("C6: a fee under the current base fee", async () => {
+  it("a fee under the current base fee", async () => {
     const raw = await sign({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n });
     const message = await expectRefusal(submitRaw(raw), 422, "FEE_TOO_LOW");
     expect(message).to.contain("0.000000001 gwei");
   });
 
-  it("C6: the same of a legacy transaction", async () => {
+  it("the same of a legacy transaction", async () => {
     const fees = { maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
     const raw = await sign({ type: "legacy", gasPrice: 1n, ...fees } as Changes);
     await expectRefusal(submitRaw(raw), 422, "FEE_TOO_LOW");
@@ -134,7 +134,7 @@ describe("what the chain would not carry out", () => {
     expect((await submitRaw(raw, next.transactionId)).status).to.equal(202);
   });
 
-  it("C8: the nonce of another signed request of the author, of any tenant", async () => {
+  it("the nonce of another signed request of the author, of any tenant", async () => {
     const taken = await requestAsset(undefined, { key: keys["tenant-b"] });
     expect(
       (await submitRaw(await sign({ nonce: 0 }, taken.transactionId), taken.transactionId)).status,
@@ -144,7 +144,7 @@ describe("what the chain would not carry out", () => {
     expect((await submitRaw(await sign({ nonce: 1 }))).status).to.equal(202);
   });
 
-  it("C8: of two requests that are handed in at once with one nonce, one", async () => {
+  it("of two requests that are handed in at once with one nonce, one", async () => {
     const rival = await requestAsset();
     const raws = [await sign({ nonce: 0 }), await sign({ nonce: 0 }, rival.transactionId)];
     const answers = await Promise.all([submitRaw(raws[0]), submitRaw(raws[1], rival.transactionId)]);
@@ -166,7 +166,7 @@ describe("what the chain would not carry out", () => {
     expect((await submitRaw(await sign(faster))).status).to.equal(202);
   });
 
-  it("D1 to D5, C10: what is wrong by itself is refused without asking the node", async () => {
+  it("what is wrong by itself is refused without asking the node", async () => {
     const given = await toSign();
     const stranger = await newAuthor();
     node.calls.length = 0;

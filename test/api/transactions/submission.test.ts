@@ -28,7 +28,7 @@ describe("POST /transactions/{transactionId}/submit", () => {
     expect(history).to.deep.equal(["Received", "TxSignatureSubmitted"]);
   });
 
-  it("C4: takes the same bytes twenty times at once and again later, as one", async () => {
+  it("takes the same bytes twenty times at once and again later, as one", async () => {
     const { facts, id, author } = signing;
     const raw = await signAs(author, await toSign());
     const before = await stored();
@@ -74,7 +74,7 @@ describe("POST /transactions/{transactionId}/submit", () => {
     for (const one of [mine, theirs]) expect((await read(one)).value.state).to.equal("TxSignatureSubmitted");
   });
 
-  it("C10 d, e: notes a reported hash for any request, and believes none", async () => {
+  it("notes a reported hash for any request, and believes none", async () => {
     const { anvil, api, id, assetId, author } = signing;
     const another = await requestAsset();
     const raw = await signAs(author, await toSign(another.transactionId), { nonce: 0 });
@@ -114,7 +114,7 @@ describe("POST /transactions/{transactionId}/submit", () => {
     expect((await submit({ transactionHash })).value).to.include({ state: "Committed", transactionHash });
   });
 
-  it("D8: takes the transaction of an account with delegated code (EIP-7702)", async () => {
+  it("takes the transaction of an account with delegated code (EIP-7702)", async () => {
     const { anvil, api, author } = signing;
     const given = await toSign();
     await anvil.rpc("anvil_setCode", [author.address, `0xef0100${api.registry.address.slice(2)}`]);

@@ -48,7 +48,7 @@ describe("the proof that an address is the user's", () => {
     return { id, signature: await account.signTypedData(typedData) };
   }
 
-  it("E2: names one wallet in every spelling of its address, and answers its checksum", async () => {
+  it("names one wallet in every spelling of its address, and answers its checksum", async () => {
     const digits = owner.address.slice(2);
     const ids = new Set<string>();
     for (const spelling of [owner.address, `0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
@@ -62,7 +62,7 @@ describe("the proof that an address is the user's", () => {
     expect(await list()).to.have.length(1);
   });
 
-  it("E2: takes no address with a wrong checksum or 0X, here and of an author", async () => {
+  it("takes no address with a wrong checksum or 0X, here and of an author", async () => {
     const { id, signature } = await signed();
     const wrong = owner.address.replace("0xf39F", "0xF39f");
     for (const spelling of [wrong, owner.address.replace("0x", "0X"), owner.address.toUpperCase()]) {
@@ -76,7 +76,7 @@ describe("the proof that an address is the user's", () => {
     expect((await confirm(id, owner.address, signature)).status).to.equal(200);
   });
 
-  it("E2: lets a user act for their address in every spelling of the author", async () => {
+  it("lets a user act for their address in every spelling of the author", async () => {
     const { id, signature } = await signed();
     await confirm(id, owner.address, signature);
     const digits = owner.address.slice(2);
@@ -89,7 +89,7 @@ describe("the proof that an address is the user's", () => {
     expect(mine).to.have.length(3);
   });
 
-  it("E9: is taken by a service that was started anew meanwhile", async () => {
+  it("is taken by a service that was started anew meanwhile", async () => {
     const database = await createDatabase();
     const options = { database, issuer: provider.issuer, rpcUrl: anvil.url };
     const before = await startApi(options);
@@ -104,7 +104,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  it("D10: is not what was signed for another service, user, chain or registry; a refused try spends nothing", async () => {
+  it("is not what was signed for another service, user, chain or registry; a refused try spends nothing", async () => {
     const { id, typedData } = await start();
     const { message, domain } = typedData as { message: object; domain: object };
     const changes: [string, object][] = [
@@ -131,7 +131,7 @@ describe("the proof that an address is the user's", () => {
     expect((await confirm(id, owner.address, good)).status).to.equal(200);
   });
 
-  it("D11: is over the bytes that were given: no other line end, mark or line, whatever its size", async () => {
+  it("is over the bytes that were given: no other line end, mark or line, whatever its size", async () => {
     const { id, typedData } = await start();
     const { message, types, domain } = typedData as unknown as Connection;
     const say = (statement: string) => ({ message: { ...message, statement } });
@@ -158,7 +158,7 @@ describe("the proof that an address is the user's", () => {
     expect(answer.status).to.equal(200);
   });
 
-  it("D5: is not a malleable copy of a used signature", async () => {
+  it("is not a malleable copy of a used signature", async () => {
     const { id, signature } = await signed();
     expectError(await confirm(id, owner.address, malleable(signature)), 422, "SIGNATURE_INVALID");
     const { value } = await confirm(id, owner.address, signature);
@@ -168,7 +168,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  it("D6: may have v as 0 or 1, or the compact form", async () => {
+  it("may have v as 0 or 1, or the compact form", async () => {
     for (const form of [
       (signature: Hex) => `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}`,
       compact,
@@ -178,7 +178,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  it("D6: is refused by its code in every other length and with every other v", async () => {
+  it("is refused by its code in every other length and with every other v", async () => {
     const { id, signature } = await signed();
     for (const bytes of [
       "0x00",
@@ -197,7 +197,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  it("D9: is not the zero address, nor zero bytes", async () => {
+  it("is not the zero address, nor zero bytes", async () => {
     const { id, signature } = await signed();
     const answer = await confirm(id, `0x${"0".repeat(40)}`, signature);
     expectError(answer, 400, "INVALID_REQUEST");
@@ -208,7 +208,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  it("D8: is the key of an account with delegated code (EIP-7702)", async () => {
+  it("is the key of an account with delegated code (EIP-7702)", async () => {
     const { address } = await deployContractWallet(anvil, [other.address, third.address]);
     await anvil.rpc("anvil_setCode", [owner.address, `0xef0100${address.slice(2)}`]);
     try {
@@ -219,7 +219,7 @@ describe("the proof that an address is the user's", () => {
     }
   });
 
-  describe("of a contract wallet (D7)", () => {
+  describe("of a contract wallet", () => {
     let wallet: Awaited<ReturnType<typeof deployContractWallet>>;
     before(async () => {
       wallet = await deployContractWallet(anvil, [other.address, third.address]);

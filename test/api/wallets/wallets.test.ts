@@ -44,7 +44,7 @@ describe("wallets", () => {
   }
 
   describe("POST /wallets/", () => {
-    it("answers the record of SPEC 2.7, without a body and without a content type", async () => {
+    it("answers the record of docs/spec.md §2.7, without a body and without a content type", async () => {
       const { status, value } = await start(alice);
       expect(status).to.equal(201);
       expect(value).to.have.all.keys("id", "token", "technology", "expiration", "serializedValue", "userId");
@@ -132,7 +132,7 @@ describe("wallets", () => {
       expect((await tryIt()).status).to.equal(200);
     });
 
-    it("E1, E2: leaves an address to the user who holds it, and the other one as they were", async () => {
+    it("leaves an address to the user who holds it, and the other one as they were", async () => {
       await connect(api, alice, owner);
       const theirs = await signed(bob, owner);
       for (const address of [owner.address, owner.address.toLowerCase()]) {
@@ -142,7 +142,7 @@ describe("wallets", () => {
       expect(await list(alice)).to.have.length(1);
     });
 
-    it("E3: gives an address to exactly one of two users at the same moment", async () => {
+    it("gives an address to exactly one of two users at the same moment", async () => {
       for (let round = 0; round < 50; round += 1) {
         const tries = await Promise.all([signed(alice, owner), signed(bob, owner)]);
         const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe("wallets", () => {
       }
     });
 
-    it("E9: takes an initialisation once, before it expires, and only one that was started", async () => {
+    it("takes an initialisation once, before it expires, and only one that was started", async () => {
       const used = await signed(alice, owner);
       expect((await confirm(alice, used.id, owner.address, used.signature)).status).to.equal(200);
       expectError(await confirm(alice, used.id, owner.address, used.signature), 409, "INITIALISATION_USED");
@@ -189,7 +189,7 @@ describe("wallets", () => {
   });
 
   describe("DELETE /wallets/{walletId}", () => {
-    it("E4: removes it once, so that another user may connect it; its assets stay what they are", async () => {
+    it("removes it once, so that another user may connect it; its assets stay what they are", async () => {
       const asset = await facts.asset();
       const pending = (await api.post("/assets/", { name: "A", author: owner.address })).value;
       const mine = (await connect(api, alice, owner)).value.id;
@@ -217,7 +217,7 @@ describe("wallets", () => {
   });
 
   describe("a token beside the key of an asset call", () => {
-    it("H8: lets the user act for the addresses of their wallets, and for no other", async () => {
+    it("lets the user act for the addresses of their wallets, and for no other", async () => {
       await connect(api, alice, owner);
       const [parent, child] = [await facts.asset(), await facts.asset({}, other.address)];
       await facts.link(parent, child);

@@ -68,7 +68,7 @@ describe("the assets of the index", () => {
     });
   });
 
-  describe("given one text that a column cannot hold (G1)", () => {
+  describe("given one text that a column cannot hold", () => {
     for (const [what, bytes, shown] of [
       ["a NUL", "410042", "A\u2400B"],
       ["broken UTF-8", "61ff", "a\ufffd"],

@@ -70,7 +70,7 @@ describe("the blocks of the index", () => {
       ]);
     });
 
-    it("takes numbers beyond 32 bits (G6)", async () => {
+    it("takes numbers beyond 32 bits", async () => {
       const number = 2 ** 31 + 5;
       await store.write(async (tx) => {
         await insertBlocks(tx, [block(number)]);
@@ -117,7 +117,7 @@ describe("the blocks of the index", () => {
       expect(await numbers()).to.deep.equal([0, 1, 2, 3, 4, 5]);
     });
 
-    it("restores a link that they revoked (A7)", async () => {
+    it("restores a link that they revoked", async () => {
       await store.write(async (tx) => {
         await link(tx, a, 4);
         await revoke(tx, a, 6);

@@ -92,7 +92,7 @@ describe("the cursor of the index", () => {
     expect(await readCursor(store.pool)).to.include({ headNumber: 34, confirmations: "finalized" });
   });
 
-  it("takes a chain id beyond 32 bits (G6)", async () => {
+  it("takes a chain id beyond 32 bits", async () => {
     await store.write((tx) =>
       createCursor(tx, {
         chainId: 123_220_401_683,

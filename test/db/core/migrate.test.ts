@@ -60,7 +60,7 @@ describe("migrate", () => {
       await connectionsClosed();
     });
 
-    it("runs each once when five start together (G8)", async () => {
+    it("runs each once when five start together", async () => {
       const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
       expect(ran.flat().sort()).to.deep.equal(migrations);
       expect(await applied()).to.deep.equal(migrations);
@@ -140,7 +140,7 @@ describe("migrate", () => {
 
     const add = (name: string, sql: string) => writeFileSync(join(folder, `${name}.sql`), sql);
 
-    it("runs what is missing, in order and once, when five start together (G8)", async () => {
+    it("runs what is missing, in order and once, when five start together", async () => {
       const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
       expect(ran.flat()).to.deep.equal(["9001_colours", "9002_shades"]);
       expect(await applied()).to.deep.equal([...migrations, "9001_colours", "9002_shades"]);

@@ -96,7 +96,7 @@ describe("a pool", () => {
       expect(await things()).to.deep.equal([]);
     });
 
-    it("G4: leaves only connections that work, all of them idle", async () => {
+    it("leaves only connections that work, all of them idle", async () => {
       await insert("taken");
       const failures = await Promise.all(Array.from({ length: 1_000 }, () => failureOf(insert("taken"))));
       expect(new Set(failures.map((error) => "code" in error && error.code))).to.deep.equal(
@@ -107,7 +107,7 @@ describe("a pool", () => {
       expect(pool).to.include({ waitingCount: 0, idleCount: pool.totalCount });
     });
 
-    it("G4: drops a connection that the server ended because the work was too slow", async () => {
+    it("drops a connection that the server ended because the work was too slow", async () => {
       const failure = await failureOf(
         inTransaction(pool, async (tx) => {
           await tx.query("set local idle_in_transaction_session_timeout = 50");
@@ -164,7 +164,7 @@ describe("a pool", () => {
   });
 
   describe("given a lock that somebody else keeps", () => {
-    it("gives up as unavailable within 5 seconds (G5)", async () => {
+    it("gives up as unavailable within 5 seconds", async () => {
       const holder = await store.pool.connect();
       try {
         await holder.query("begin; lock table public.things");

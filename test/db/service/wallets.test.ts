@@ -117,7 +117,7 @@ describe("the wallets of users", () => {
   });
 
   describe("given an address that is connected", () => {
-    it("stays with its user, and the other's initialisation stays unused (E1)", async () => {
+    it("stays with its user, and the other's initialisation stays unused", async () => {
       await connect(alice, owner.address);
       const id = await begin(bob);
       expect(await complete(bob, id, owner.address)).to.deep.equal({ takenByAnother: true });
@@ -131,14 +131,14 @@ describe("the wallets of users", () => {
       expect(await connect(namesake, owner.address)).to.deep.equal({ takenByAnother: true });
     });
 
-    it("keeps its wallet when the same user connects it again (E2)", async () => {
+    it("keeps its wallet when the same user connects it again", async () => {
       const first = await connect(alice, owner.address);
       const again = await connect(alice, owner.address.toLowerCase() as Address);
       expect(again).to.deep.equal(first);
       expect(await addresses(alice)).to.deep.equal([owner.address]);
     });
 
-    it("is free for another user once it is removed (E4)", async () => {
+    it("is free for another user once it is removed", async () => {
       const first = await connect(alice, owner.address);
       const id = typeof first === "object" && "wallet" in first ? first.wallet.id : "";
       expect(await removeWallet(store.pool, bob, id)).to.equal(undefined);
@@ -153,7 +153,7 @@ describe("the wallets of users", () => {
   });
 
   describe("given two users at once", () => {
-    it("gives the address to exactly one, in 50 rounds (E3)", async () => {
+    it("gives the address to exactly one, in 50 rounds", async () => {
       for (let round = 0; round < 50; round += 1) {
         await store.pool.query("truncate service.wallets");
         const users = [alice, bob] as const;

@@ -4,7 +4,7 @@ import { torture } from "../../simulation/torture.ts";
 import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
 
 describe("two indexers on one database, ended by kill -9 at random points", () => {
-  it("G7, G10: behind PgBouncer, take over from each other, and the index equals the chain", async function () {
+  it("behind PgBouncer, take over from each other, and the index equals the chain", async function () {
     if (pgbouncerMissing !== undefined) {
       console.log(`      Not run: ${pgbouncerMissing}`);
       this.skip();
@@ -12,8 +12,7 @@ describe("two indexers on one database, ended by kill -9 at random points", () =
     await tortured({ kills: 10, events: 150, through: startPgbouncer });
   });
 
-  it("G10: take over from each other, and the index equals the chain", () =>
-    tortured({ kills: 20, events: 300 }));
+  it("take over from each other, and the index equals the chain", () => tortured({ kills: 20, events: 300 }));
 
   async function tortured(options: Omit<Parameters<typeof torture>[0], "seed">) {
     const seed = randomSeed();

@@ -95,7 +95,7 @@ describe("assetId", () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it("differs when text moves from one field into the next (F1)", () => {
+  it("differs when text moves from one field into the next", () => {
     const fields = detailFields.slice(0, -1);
     const pairs = fc.record({
       at: fc.nat(fields.length - 1),

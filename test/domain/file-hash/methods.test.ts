@@ -40,7 +40,7 @@ const opensslNames: Record<HashMethod, string> = {
 const methods = Object.keys(opensslNames) as HashMethod[];
 
 describe("a file compared with a stored hash", () => {
-  describe("given the hash of a text (I1)", () => {
+  describe("given the hash of a text", () => {
     const stored = {
       method: "SHA2-256",
       hash: "e9024f1a07d29d52ad3aa5e1a18e94db1f3a9fd32b89e39d47c472cd99071e13",
@@ -59,7 +59,7 @@ describe("a file compared with a stored hash", () => {
     });
   });
 
-  describe("given capital digits (I2)", () => {
+  describe("given capital digits", () => {
     it("matches", async () => {
       const hash = ABC.sha256.toUpperCase();
       expect(await compareFile("abc", { method: "SHA-256", hash })).to.equal("match");
@@ -72,7 +72,7 @@ describe("a file compared with a stored hash", () => {
     });
   });
 
-  describe("given decorations (I3)", () => {
+  describe("given decorations", () => {
     for (const [what, hash] of [
       ["0x in front", `0x${ABC.sha256}`],
       ["0X in front", `0X${ABC.sha256.toUpperCase()}`],
@@ -141,7 +141,7 @@ describe("a file compared with a stored hash", () => {
     });
   });
 
-  describe("given any spelling of the method (I4)", () => {
+  describe("given any spelling of the method", () => {
     for (const method of [
       "SHA2-256",
       "SHA-256",

@@ -85,7 +85,7 @@ describe("deriveState", () => {
 });
 
 describe("the precedence of states", () => {
-  /** DESIGN's order, as a table: the first row that holds names the state. */
+  /** The precedence of the facts: the first row that holds names the state. */
   const table: [holds: (facts: Facts) => boolean, derive: (facts: Facts) => Derived][] = [
     [
       ({ effect, finalBlock }) => effect !== undefined && effect <= finalBlock,

@@ -71,7 +71,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
 
   const minedOf = async (id: string) => (await rig.find(id)).transactionHash;
 
-  describe("C1 b: dropped, and only its hash is known", () => {
+  describe("dropped, and only its hash is known", () => {
     // The case waits for 120 s of lifetime and 30 s of absence; here the clock of the rows is set instead.
     it("is Submitted and not seen, is given up after its lifetime, and Committed when it is mined all the same", async () => {
       const asked = await ask();
@@ -171,7 +171,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     });
   });
 
-  it("C1 a: is sent again soon, however long a node had it, where the node does not take it back at once", async () => {
+  it("is sent again soon, however long a node had it, where the node does not take it back at once", async () => {
     const { id, calldata } = await ask();
     const hash = await rig.submit(id, await rig.sign(calldata));
     await rig.reach(id, "Submitted");
@@ -194,7 +194,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     expect(sends).to.equal(2);
   });
 
-  it("C4: is sent once and is one success, in whatever words a node says that it has it", async () => {
+  it("is sent once and is one success, in whatever words a node says that it has it", async () => {
     const words = [
       "already known",
       "transaction already imported",
@@ -235,7 +235,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     }
   });
 
-  describe("C6: with a fee below the base fee, past the checks of the API", () => {
+  describe("with a fee below the base fee, past the checks of the API", () => {
     const lowFee = async (calldata: `0x${string}`) => {
       const nonce = await rig.chain.getTransactionCount({ address: owner.address, blockTag: "pending" });
       const raw = await owner.signTransaction({
@@ -284,7 +284,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     });
   });
 
-  it("C7: stays Submitted and says so while the base fee is above its fee, and is Committed once that falls", async () => {
+  it("stays Submitted and says so while the base fee is above its fee, and is Committed once that falls", async () => {
     const asked = await ask();
     await rig.submit(asked.id, await rig.sign(asked.calldata));
     await rig.reach(asked.id, "Submitted");
@@ -313,7 +313,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
     ]);
   });
 
-  it("C7: says so of what a node keeps though it cannot mine it, and of a wallet's own transaction", async () => {
+  it("says so of what a node keeps though it cannot mine it, and of a wallet's own transaction", async () => {
     const asked = await ask();
     await rig.hint(asked.id, await rig.send((await rig.sign(asked.calldata)).raw));
     await rig.reach(asked.id, "Submitted");

@@ -46,7 +46,7 @@ describe("what the chain may bring", () => {
 
   const salt = (text: string) => keccak256(stringToHex(text));
 
-  it("G1: keeps a name with a NUL byte exactly, shows it with a mark, and goes on", async () => {
+  it("keeps a name with a NUL byte exactly, shows it with a mark, and goes on", async () => {
     const { id, raw, found } = await createRaw(salt("nul"), { name: "0x410042", data: "0xefbbbf68" });
     expect(found?.details.name).to.equal("A\u2400B");
     expect(found?.details.data).to.equal("\ufeffh");
@@ -66,7 +66,7 @@ describe("what the chain may bring", () => {
     expect(toHex(found?.raw?.uri ?? "")).to.equal("0xeda080");
   });
 
-  it("I10: keeps free text to the byte", async () => {
+  it("keeps free text to the byte", async () => {
     const texts = [
       '{"b":1.0,"a":12345678901234567890,"a":2,"k\'/#":"é\\t"}',
       "<a><![CDATA[ x ]]></a>",
@@ -81,7 +81,7 @@ describe("what the chain may bring", () => {
     }
   });
 
-  it("F5: takes nothing from a second registry at another address", async () => {
+  it("takes nothing from a second registry at another address", async () => {
     await rig.anvil.rpc("evm_setAutomine", [true]);
     const salt = `0x${"01".repeat(32)}` as const;
     const { registry } = await deployRegistry({ rpcUrl: rig.anvil.url, deployerKey, salt });
@@ -95,7 +95,7 @@ describe("what the chain may bring", () => {
     expect(await countUndecoded(rig.pool)).to.equal(0);
   });
 
-  it("G11: applies the events of one block in their order", async () => {
+  it("applies the events of one block in their order", async () => {
     const [a, b] = [await rig.requestCreation(), await rig.requestCreation()];
     const targets = [{ child: b.asset, nth: 1 }];
     let nonce = await rig.chain.getTransactionCount({ address: owner.address });

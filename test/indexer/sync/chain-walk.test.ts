@@ -18,7 +18,7 @@ describe("an indexer that walks the chain", () => {
     rig.anvil.rpc("anvil_reorg", [depth, transactions]);
   const states = async (id: string) => (await rig.history(id)).map(({ state }) => state);
 
-  it("A3: counts a reorg deeper than the confirmations, and says once which blocks it was about", async () => {
+  it("counts a reorg deeper than the confirmations, and says once which blocks it was about", async () => {
     const { id } = await rig.createInBlock();
     await rig.startIndexer();
     await rig.mine(8);
@@ -36,7 +36,7 @@ describe("an indexer that walks the chain", () => {
     expect(await rig.count("assets")).to.equal(0);
   });
 
-  it("A4: takes a head that goes back by three, on the same chain, for a node that lags", async () => {
+  it("takes a head that goes back by three, on the same chain, for a node that lags", async () => {
     const { id } = await rig.createInBlock();
     await rig.mine(6);
     await rig.startIndexer();
@@ -67,7 +67,7 @@ describe("an indexer that walks the chain", () => {
     await rig.caughtUp();
   });
 
-  it("A5: finds the way back from an orphaned block with few questions, however far it is behind", async () => {
+  it("finds the way back from an orphaned block with few questions, however far it is behind", async () => {
     const kept = await rig.createInBlock();
     await rig.mine(20);
     const lost = await rig.createInBlock();
@@ -101,7 +101,7 @@ describe("an indexer that walks the chain", () => {
     expect(rig.counted("reorg_total")).to.equal(1);
   });
 
-  it("A10: shows each change once when the walk back fails in the middle, twice", async () => {
+  it("shows each change once when the walk back fails in the middle, twice", async () => {
     const { id } = await rig.requestCreation();
     const signed = await rig.sign((await rig.find(id)).calldata);
     await rig.startIndexer();
@@ -207,7 +207,7 @@ describe("an indexer that walks the chain", () => {
     });
   });
 
-  it("B9: keeps an event whose block cannot be had for a while, and its time is the block's", async () => {
+  it("keeps an event whose block cannot be had for a while, and its time is the block's", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     let nulls = 0;

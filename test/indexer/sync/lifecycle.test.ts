@@ -51,7 +51,7 @@ describe("a request on its way to the chain", () => {
       expect(JSON.stringify(rig.logged), "the id is a capability").not.to.include(id);
     });
 
-    it("C1 a: sends it again when the node has dropped it", async () => {
+    it("sends it again when the node has dropped it", async () => {
       const { id } = await rig.requestCreation();
       const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
       await rig.reach(id, "Submitted");
@@ -110,7 +110,7 @@ describe("a request on its way to the chain", () => {
       await rig.reach(id, "Committed");
     });
 
-    it("C10 d, e: believes no hash of another transaction", async () => {
+    it("believes no hash of another transaction", async () => {
       const foreign = await rig.requestCreation(undefined, other);
       const hash = await rig.send(
         (await rig.sign((await rig.find(foreign.id)).calldata, { account: other })).raw,
@@ -125,7 +125,7 @@ describe("a request on its way to the chain", () => {
       for (const { id } of [x, z]) expect(await rig.stateOf(id)).to.deep.equal({ state: "Received" });
     });
 
-    it("C2: follows a transaction that was sped up, and lists both hashes", async () => {
+    it("follows a transaction that was sped up, and lists both hashes", async () => {
       const { id } = await rig.requestCreation();
       const { calldata } = await rig.find(id);
       const slow = await rig.sign(calldata);
@@ -140,7 +140,7 @@ describe("a request on its way to the chain", () => {
       expect(hashes).to.include.members([slowHash, fastHash]);
     });
 
-    it("C3: is RevokedByUser when the wallet cancelled it, for good after the confirmations", async () => {
+    it("is RevokedByUser when the wallet cancelled it, for good after the confirmations", async () => {
       const { id } = await rig.requestCreation();
       const signed = await rig.sign((await rig.find(id)).calldata);
       await rig.submit(id, signed);
@@ -163,7 +163,7 @@ describe("a request on its way to the chain", () => {
     });
   });
 
-  describe("C9: given a transaction that the chain executed in vain", () => {
+  describe("given a transaction that the chain executed in vain", () => {
     it("a: a link by somebody else is RevokedByBlockchain with NOT_AUTHOR, and nothing is linked", async () => {
       const [parent, child] = [await createAsset(), await createAsset()];
       const id = await rig.request(

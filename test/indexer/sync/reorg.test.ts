@@ -53,7 +53,7 @@ describe("a reorg", () => {
     }
   }
 
-  it("A1: follows a transaction that was mined again in another block", async () => {
+  it("follows a transaction that was mined again in another block", async () => {
     const { id, asset, raw } = await commit();
     const before = await blockHashOf(id);
     await rig.mine();
@@ -68,7 +68,7 @@ describe("a reorg", () => {
     await expectCanonical();
   });
 
-  it("A2 a: takes a removed creation back to Submitted, sends it again and sees it mined anew", async () => {
+  it("takes a removed creation back to Submitted, sends it again and sees it mined anew", async () => {
     const { id, asset } = await commit();
     await rig.mine(2);
     await rig.caughtUp();
@@ -83,7 +83,7 @@ describe("a reorg", () => {
     await expectCanonical();
   });
 
-  it("A2 b: keeps a creation Submitted whose transaction only the wallet holds", async () => {
+  it("keeps a creation Submitted whose transaction only the wallet holds", async () => {
     const { id } = await rig.requestCreation();
     const { raw } = await rig.sign((await rig.find(id)).calldata);
     await rig.send(raw);
@@ -99,7 +99,7 @@ describe("a reorg", () => {
     expect(await states(id)).to.deep.equal(["Received", "Committed", "Submitted", "Committed"]);
   });
 
-  it("A3: heals when it removes what was final", async () => {
+  it("heals when it removes what was final", async () => {
     const { id } = await commit();
     await rig.mine(4);
     await rig.reach(id, "Confirmed");
@@ -117,7 +117,7 @@ describe("a reorg", () => {
     await expectCanonical();
   });
 
-  it("A7: restores a link whose revocation was removed", async () => {
+  it("restores a link whose revocation was removed", async () => {
     const [a, b] = [await commit(), await commit()];
     const targets = [{ child: b.asset, nth: 1 }];
     await change({ kind: "link", targets });
@@ -147,7 +147,7 @@ describe("a reorg", () => {
     }
   });
 
-  it("C8: lets the other of two transactions with one nonce win", async () => {
+  it("lets the other of two transactions with one nonce win", async () => {
     const [x, y] = [await rig.requestCreation(), await rig.requestCreation()];
     const forX = await rig.sign((await rig.find(x.id)).calldata);
     const forY = await rig.sign((await rig.find(y.id)).calldata, { nonce: forX.nonce, tip: 9_000_000_000n });
@@ -163,7 +163,7 @@ describe("a reorg", () => {
     await rig.reach(y.id, "RevokedByUser");
   });
 
-  it("A4: is not a node whose head goes back without another block", async () => {
+  it("is not a node whose head goes back without another block", async () => {
     const { id } = await commit();
     await rig.mine(3);
     await rig.caughtUp();

@@ -14,7 +14,7 @@ describe("a node that keeps logs back", () => {
   });
   afterEach(() => rig.stop());
 
-  it("B1: that lags behind the head it names loses no event, and the cursor waits for it", async () => {
+  it("that lags behind the head it names loses no event, and the cursor waits for it", async () => {
     await rig.mine(20);
     const made = [];
     for (let index = 0; index < 10; index += 1) made.push(await rig.createInBlock());
@@ -37,7 +37,7 @@ describe("a node that keeps logs back", () => {
     expect(await rig.count("assets")).to.equal(10);
   });
 
-  it("B2: that has none for a block whose bloom names the registry is asked again, and the cursor waits", async () => {
+  it("that has none for a block whose bloom names the registry is asked again, and the cursor waits", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     const before = await rig.position();
@@ -60,7 +60,7 @@ describe("a node that keeps logs back", () => {
     expect(empty).to.be.at.least(6);
   });
 
-  it("B2: that never finds them again does not stop the index: the receipts hold them", async () => {
+  it("that never finds them again does not stop the index: the receipts hold them", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     rig.liar.on("eth_getLogs", () => ({ result: [] }));
@@ -68,7 +68,7 @@ describe("a node that keeps logs back", () => {
     await rig.indexed(asset);
   });
 
-  it("B2: whose bloom has every bit set, as where a chain keeps none, is believed after a look at the receipts", async () => {
+  it("whose bloom has every bit set, as where a chain keeps none, is believed after a look at the receipts", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     rig.liar.on("eth_getBlockByNumber", async ({ forward }) => {
@@ -86,7 +86,7 @@ describe("a node that keeps logs back", () => {
     expect(rig.counted("rpc_failure_total")).to.equal(0);
   });
 
-  describe("B4: that cuts every answer to the first 100 without a word", () => {
+  describe("that cuts every answer to the first 100 without a word", () => {
     const cut = (r: LiarRig) =>
       r.liar.on("eth_getLogs", async ({ forward }) => ({
         result: ((await forward()) as unknown[]).slice(0, 100),
@@ -115,7 +115,7 @@ describe("a node that keeps logs back", () => {
     });
   });
 
-  it("B3: halves a range that is too much in any words, and reads no block in both halves", async () => {
+  it("halves a range that is too much in any words, and reads no block in both halves", async () => {
     const made = [];
     for (let index = 0; index < 12; index += 1) {
       made.push(await rig.createInBlock());
@@ -153,7 +153,7 @@ describe("a node that keeps logs back", () => {
     expect(new Set(blocks).size, "blocks read twice").to.equal(blocks.length);
   });
 
-  it("B3: rests and does not halve where it was asked too often", async () => {
+  it("rests and does not halve where it was asked too often", async () => {
     for (let index = 0; index < 4; index += 1) await rig.createInBlock();
     await rig.mine(160);
     const refusals = [

@@ -129,7 +129,7 @@ describe("api/main.ts", () => {
     expect(output.stderr).to.equal("");
   });
 
-  it("G9: when it is killed while it carries out a request: the same key makes one asset afterwards", async () => {
+  it("when it is killed while it carries out a request: the same key makes one asset afterwards", async () => {
     const pool = openPool(database.url, { application: "test" });
     try {
       const cursor = { chainId: registry.chainId, registry: registry.address, startBlock: 0, headNumber: 0 };

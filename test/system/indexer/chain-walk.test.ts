@@ -10,7 +10,7 @@ describe("an indexer that walks a long chain, or begins many times", () => {
   });
   afterEach(() => rig.stop());
 
-  it("A6: reads the block that is the head when it starts once, in 50 starts around it", async () => {
+  it("reads the block that is the head when it starts once, in 50 starts around it", async () => {
     for (let round = 0; round < 50; round += 1) {
       const { asset } = await rig.create();
       const offset = round * 8 - 200;
@@ -30,7 +30,7 @@ describe("an indexer that walks a long chain, or begins many times", () => {
     expect(rig.counted("reorg_total")).to.equal(0);
   });
 
-  it("A9: confirms what is old in the pass that reads it", async () => {
+  it("confirms what is old in the pass that reads it", async () => {
     await rig.mine(100);
     const requests: string[] = [];
     for (let part = 0; part < 10; part += 1) {

@@ -29,7 +29,7 @@ async function operate<Result>(url: string, work: (client: pg.Client) => Promise
 
 const sleeping = "select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'";
 
-describe("G3: a database that ends and comes back", () => {
+describe("a database that ends and comes back", () => {
   let folder: string;
   let postgres: Postgres;
   let rig: LiarRig;
@@ -225,7 +225,7 @@ describe("a database that takes no work", () => {
     expect(await rig.halted()).to.equal(undefined);
   });
 
-  it("G5: locked: each request learns so within 5 s, health and metrics still answer, and all works when it is released", async () => {
+  it("locked: each request learns so within 5 s, health and metrics still answer, and all works when it is released", async () => {
     const api = await startApi({
       database: rig.database,
       rpcUrl: rig.anvil.url,
@@ -292,7 +292,7 @@ describe("a database that ends the connection at the first write of an indexer",
   });
 });
 
-describe("G4: connections that a failure has gone over", () => {
+describe("connections that a failure has gone over", () => {
   it("are whole again, or replaced: 1000 failures, then 1000 good ones", async () => {
     const database = await createDatabase();
     const pool = openPool(database.url, { application: "test", max: 5 });
@@ -330,7 +330,7 @@ describe("G4: connections that a failure has gone over", () => {
   });
 });
 
-describe("G6: numbers beyond 32 bits", () => {
+describe("numbers beyond 32 bits", () => {
   it("are stored and read as they are", async () => {
     const database = await createDatabase();
     const pool = openPool(database.url, { application: "test" });

@@ -122,7 +122,7 @@ describe("two indexers on one database", () => {
     await indexed();
   });
 
-  it("G7, G10: behind PgBouncer, take over from each other after kill -9, and the index equals the chain", async function () {
+  it("behind PgBouncer, take over from each other after kill -9, and the index equals the chain", async function () {
     if (pgbouncerMissing !== undefined) {
       console.log(`      Not run: ${pgbouncerMissing}`);
       this.skip();
@@ -130,7 +130,7 @@ describe("two indexers on one database", () => {
     await tortured({ kills: 4, events: 60, through: startPgbouncer });
   });
 
-  it("G10: take over from each other after kill -9 at many points, and the index equals the chain", () =>
+  it("take over from each other after kill -9 at many points, and the index equals the chain", () =>
     tortured({ kills: 6, events: 90 }));
 
   async function tortured(options: Omit<Parameters<typeof torture>[0], "seed">) {

@@ -24,7 +24,7 @@ describe("a node that is asked too often, or away", () => {
   });
   afterEach(() => rig.stop());
 
-  it("B5: is left alone for as long as it asks by Retry-After, and caught up with at once after", async () => {
+  it("is left alone for as long as it asks by Retry-After, and caught up with at once after", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     const { asset } = await rig.createInBlock();
@@ -47,7 +47,7 @@ describe("a node that is asked too often, or away", () => {
     await rig.indexed(asset);
   });
 
-  it("B5: gets longer and longer rests where it names none", async () => {
+  it("gets longer and longer rests where it names none", async () => {
     await rig.startIndexer();
     await rig.caughtUp();
     rig.liar.on("*", () => ({ error: { code: -32005, message: "project rate limit reached" } }));
@@ -74,7 +74,7 @@ describe("a node that is asked too often, or away", () => {
     for (const [text, ms] of cases) expect(parseRetryAfter(text, now), String(text)).to.equal(ms);
   });
 
-  describe("B6: given a node that is away when everything starts", () => {
+  describe("given a node that is away when everything starts", () => {
     const environment = () => ({
       DATABASE_URL: rig.database.url,
       RPC_URL: rig.liar.url,
@@ -132,7 +132,7 @@ describe("a node that is asked too often, or away", () => {
     });
   });
 
-  it("A8: goes on where it was after kill -9, though no block held anything", async () => {
+  it("goes on where it was after kill -9, though no block held anything", async () => {
     const environment = {
       DATABASE_URL: rig.database.url,
       RPC_URL: rig.liar.url,

@@ -103,7 +103,7 @@ describe("given several RPC URLs", () => {
   });
 });
 
-describe("B14: a node that speaks for two chains in turn", () => {
+describe("a node that speaks for two chains in turn", () => {
   let rig: LiarRig;
   let fork: Anvil;
 

@@ -90,7 +90,7 @@ describe("an indexer that is stopped", () => {
     await rig.reach(id, "Confirmed");
   });
 
-  it("A6: reads the block that is the head at its start once", async () => {
+  it("reads the block that is the head at its start once", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, asset } = await rig.requestCreation();
       await rig.send((await rig.sign((await rig.find(id)).calldata)).raw);
@@ -107,7 +107,7 @@ describe("an indexer that is stopped", () => {
     }
   });
 
-  it("I2: gives the same index when it is built again from nothing, and states stay", async () => {
+  it("gives the same index when it is built again from nothing, and states stay", async () => {
     await fillChain(5);
     await rig.mine(5);
     const { id } = await rig.requestCreation();

@@ -135,7 +135,7 @@ describe("what was handed in, when processes end by kill -9", function () {
     });
 
     for (const sent of [false, true]) {
-      it(`C5: both, while the node holds its answer, ${sent ? "having" : "not having"} taken the transaction`, async () => {
+      it(`both, while the node holds its answer, ${sent ? "having" : "not having"} taken the transaction`, async () => {
         const submitted = await world.prepare(customer);
         const { liar } = world.rig;
         liar.calls.length = 0;

@@ -87,13 +87,13 @@ describe("rate limits", () => {
     expect((await api.get("/status", from(newAddress()))).status).to.equal(200);
   });
 
-  it("H6: take a /64 of IPv6 for one caller", async () => {
+  it("take a /64 of IPv6 for one caller", async () => {
     const ask = (index: number) => api.get("/status", from(`2001:db8:1:1:${index}::${index}`));
     expect(await statuses(12, ask)).to.deep.equal([...times(200, 10), 429, 429]);
     expect((await api.get("/status", from("2001:db8:1:2::1"))).status).to.equal(200);
   });
 
-  it("H7: refuse ten thousand wrong keys after the first few, and none that is right", async () => {
+  it("refuse ten thousand wrong keys after the first few, and none that is right", async () => {
     const address = newAddress();
     const key = await newKey();
     const right = () => api.get(asset, from(address, { key }));
@@ -146,7 +146,7 @@ describe("rate limits", () => {
     expect(unlimited).to.deep.equal(["/health", "/ready", "/metrics"]);
   });
 
-  it("H6: are not dodged by headers where no proxy is trusted", async () => {
+  it("are not dodged by headers where no proxy is trusted", async () => {
     const ask = (index: number) =>
       direct.get("/status", {
         key: null,

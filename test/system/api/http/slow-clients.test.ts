@@ -57,7 +57,7 @@ describe("slow and endless clients", () => {
     `POST /assets/ HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${keys["tenant-a"]}\r\n` +
     "Content-Type: application/json\r\n";
 
-  it("H10: are closed, five hundred that send a header byte by byte, while others are answered", async () => {
+  it("are closed, five hundred that send a header byte by byte, while others are answered", async () => {
     const slow = Array.from({ length: 500 }, () => client("GET /health HTTP/1.1\r\nHost: a\r\nX: "));
     for (const { socket } of slow) drip(socket, "x");
     let open = slow.length;
@@ -113,7 +113,7 @@ describe("slow and endless clients", () => {
       socket.once("connect", write);
     }
 
-    it("H10: are told 413 as soon as it is too large, and nothing else", async () => {
+    it("are told 413 as soon as it is too large, and nothing else", async () => {
       const { socket, closed } = client(endless);
       const answered = once(socket, "data");
       pour(socket);
@@ -125,7 +125,7 @@ describe("slow and endless clients", () => {
       expect(received.match(/HTTP\/1\.1/g)).to.have.length(1);
     });
 
-    it("H10: can read that who read only when they have sent far more than fits, and are closed by then", async () => {
+    it("can read that who read only when they have sent far more than fits, and are closed by then", async () => {
       const { socket, closed } = client(endless);
       socket.pause();
       await once(socket, "connect");
@@ -160,7 +160,7 @@ describe("slow and endless clients", () => {
       });
     }
 
-    it("H10: are cut off who send on behind that answer", async () => {
+    it("are cut off who send on behind that answer", async () => {
       const { socket, closed } = client(endless);
       socket.pause();
       const connected = once(server, "connection");

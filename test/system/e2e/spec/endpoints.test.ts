@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { other, owner, third } from "../../../support/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 
-describe("SPEC 4 to 9: endpoints, authentication, errors", () => {
+describe("docs/spec.md §4 to §9: endpoints, authentication, errors", () => {
   let service: Service;
   let alice: string;
   let bob: string;

@@ -4,7 +4,7 @@ import { type Service, startService } from "../../../support/service.ts";
 
 const isoWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/;
 
-describe("SPEC 2: resources and their fields", () => {
+describe("docs/spec.md §2: resources and their fields", () => {
   let service: Service;
 
   before(async () => {

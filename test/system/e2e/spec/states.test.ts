@@ -4,7 +4,7 @@ import { assetStates } from "../../../../domain/request/state.ts";
 import { owner, third } from "../../../support/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 
-describe("SPEC 3: states and transitions", () => {
+describe("docs/spec.md §3: states and transitions", () => {
   let service: Service;
 
   before(async () => {
