@@ -17,7 +17,6 @@ import {
   gaslessCall,
   gaslessDigest,
   linkNonceKeyOf,
-  mayEndWithRequest,
   signatureDeadlines,
 } from "../../domain/asset/gasless.ts";
 import { ApiError } from "../../domain/errors.ts";
@@ -80,7 +79,8 @@ async function checkDeadlines({ chain, signatureLifetime }: Services, known: Req
     return { by, deadline: signatureDeadline };
   };
   const [now, ...before] = signatureDeadlines(signatureLifetime);
-  if (mayEndWithRequest(known)) before.push(Number(deadlineOf({ expiresAt: known.expiresAt })));
+  // An asset's id exists once, so that a signature for one may live as long as its request and do no harm.
+  if (known.change.kind === "create") before.push(Number(deadlineOf({ expiresAt: known.expiresAt })));
   return await check(now).catch(async (error: unknown) => {
     for (const deadline of before) {
       requireInvalid(error);

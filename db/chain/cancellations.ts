@@ -34,13 +34,10 @@ export async function insertCancellations(
 
 /**
  * In SQL: what a request's author signs for the gasless way and can void on the chain, as in
- * `chain.cancellations.subject`. A link change from before `link_nonce` has its id in its nonce: see
- * `earlierLinkNonceOf` of the domain.
+ * `chain.cancellations.subject`.
  */
 export const subjectOf = (request: string): string =>
-  `(case ${request}.kind when 'create' then ${request}.asset_id
-    else coalesce(${request}.link_nonce,
-      '\\x0000000000000000'::bytea || uuid_send(${request}.id) || '\\x0000000000000000'::bytea) end)`;
+  `(case ${request}.kind when 'create' then ${request}.asset_id else ${request}.link_nonce end)`;
 
 /**
  * In SQL, from the side of the cancellations: ids of the requests whose author voided what they sign for them, by
@@ -48,11 +45,7 @@ export const subjectOf = (request: string): string =>
  * @param voided rows of `author` and `subject`
  */
 export const requestsVoided = (voided: string): string =>
-  [
-    "asset_id = voided.subject and kind = 'create'",
-    "link_nonce = voided.subject",
-    "id = encode(substring(voided.subject from 9 for 16), 'hex')::uuid and kind <> 'create' and link_nonce is null",
-  ]
+  ["asset_id = voided.subject and kind = 'create'", "link_nonce = voided.subject"]
     .map(
       (isMeant) => `
   select request.id from (${voided}) voided cross join lateral (

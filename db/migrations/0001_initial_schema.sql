@@ -216,8 +216,8 @@ create table service.requests (
   file_digest bytea,
   -- Of a link change only: the nonce that its author signs for another account to send.
   link_nonce bytea,
-  -- Of a link change only: the newest indexed block when it was requested, if known. Nothing up to this block can have
-  -- carried it out, though the same call may have been mined there for an earlier request.
+  -- Of a link change only: the newest indexed block when it was requested; null where nothing was indexed. Nothing up to
+  -- this block can have carried it out, though the same call may have been mined there for an earlier request.
   after_block bigint,
   constraint requests_pkey primary key (id),
   constraint requests_kind_check check (kind in ('create', 'link', 'revoke')),

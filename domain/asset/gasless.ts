@@ -43,11 +43,6 @@ export function linkNonceOf(requestId: string): bigint {
   return linkNonceKeyOf(BigInt(digest)) << countBits;
 }
 
-/** That of a request from before nonces were hashes, which its author may have signed: the id itself stands in it. */
-export function earlierLinkNonceOf(requestId: string): bigint {
-  return BigInt(`0x${requestId.replaceAll("-", "")}`) << countBits;
-}
-
 /** Bits of a nonce that count; those above are its key. */
 const countBits = 64n;
 
@@ -71,15 +66,6 @@ export function signatureDeadlines(lifetime: number, nowMs: number = Date.now())
   const window = Math.max(1, Math.floor(lifetime / 2));
   const begun = Math.floor(nowMs / 1000 / window) * window;
   return [begun + 2 * window, begun + window];
-}
-
-/**
- * Whether a signature is taken that is good until its request expires, as all were before deadlines were short. That
- * of a link change only if the request is from then; that of a creation always: an id exists once, so that nothing
- * can come back by it.
- */
-export function mayEndWithRequest({ id, change, linkNonce }: GaslessRequest & { id: string }): boolean {
-  return change.kind === "create" || linkNonce === earlierLinkNonceOf(id);
 }
 
 /** What the author signs so that somebody else may send it. Derived from the request alone, each time the same. */

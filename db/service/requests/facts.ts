@@ -1,5 +1,4 @@
 import type { AssetDetails, AssetId } from "../../../domain/asset/asset.ts";
-import { earlierLinkNonceOf } from "../../../domain/asset/gasless.ts";
 import type { Hint } from "../../../domain/request/hints.ts";
 import type { AssetState, KnownReason } from "../../../domain/request/state.ts";
 import { subjectOf } from "../../chain/cancellations.ts";
@@ -236,7 +235,8 @@ export const noLinkNonce = 0n;
 
 function parseLinkNonce({ kind, id, link_nonce }: OutlineRow): bigint {
   if (kind === "create") return noLinkNonce;
-  return link_nonce === null ? earlierLinkNonceOf(id) : BigInt(fromBytes(link_nonce));
+  if (link_nonce === null) throw new Error(`Link change ${id} has no nonce`);
+  return BigInt(fromBytes(link_nonce));
 }
 
 function parseHint({ missing_since, low_fee_since }: OutlineRow): Hint | undefined {

@@ -3,9 +3,6 @@ import { limits } from "../../../domain/limits.ts";
 import { addressFromBytes, fromBytes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
-/** Most rows that storing one hash removes: a request of an older version may have thousands. */
-const MOST_REMOVED = 100;
-
 /**
  * Stores the hash of a transaction that a wallet says it has sent. Of each request only the newest are
  * kept. The request is locked.
@@ -22,8 +19,8 @@ export async function storeHint(tx: Transaction, requestId: string, hash: Hash):
   await tx.query(
     `delete from service.transaction_hints where request_id = $1 and hash in (
        select hash from service.transaction_hints where request_id = $1
-       order by reported_at desc, hash desc offset $2 limit $3)`,
-    [requestId, limits.reportedHashes, MOST_REMOVED],
+       order by reported_at desc, hash desc offset $2)`,
+    [requestId, limits.reportedHashes],
   );
   return rows[0]?.is_new === true;
 }
