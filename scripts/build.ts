@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { abiFile, registryAbiSource } from "./generate-abi.ts";
-import { codeFile, registryCodeSource } from "./generate-code.ts";
+import { abiFile, registryAbiSource } from "./contracts/generate-abi.ts";
+import { codeFile, registryCodeSource } from "./contracts/generate-code.ts";
 import { hold } from "./local/exclusive.ts";
 
 /** Compiles what has changed in contracts/, and in test/contracts/ unless disabled, and writes the generated files. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { type Check, program, runCheck, solidityFiles } from "./local/checks.ts";
+import { type Check, program, runCheck, solidityFiles } from "./checks/run-check.ts";
 
 const usage = `Usage: npm run check
 
@@ -21,9 +21,11 @@ const checks: Check[] = [
   },
   {
     name: "time of patterns",
-    commands: [["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "check-patterns.ts")]],
+    commands: [
+      ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "checks", "check-patterns.ts")],
+    ],
   },
-  { name: "fences between folders", commands: [[join(import.meta.dirname, "check-fences.ts")]] },
+  { name: "fences between folders", commands: [[join(import.meta.dirname, "checks", "check-fences.ts")]] },
   {
     name: "types",
     // The types of the contracts are made by the compiler.

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "./build.ts";
+import { program } from "./checks/run-check.ts";
 import { behaviourTests, inCopy } from "./contracts/copy.ts";
-import { program } from "./local/checks.ts";
 
 const usage = `Usage: npm run coverage
 

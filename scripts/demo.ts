@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "../config.ts";
-import { endWithReader } from "./local/quiet-pipe.ts";
 import { runDemo } from "./session/demo.ts";
 import { DocumentError } from "./session/document.ts";
 import { findService, inWords, isExpected, SessionError } from "./session/service.ts";
+import { endWithReader } from "./terminal/quiet-pipe.ts";
 
 const usage = `Usage: npm run demo -- [<file>]
 

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   // Compile first, so that a fresh clone deploys its own contracts/.
   await build({ noTests: true });
   // Not before: it reads what the build writes.
-  const { deployRegistry } = await import("./deploy-registry.ts");
+  const { deployRegistry } = await import("./contracts/deploy-registry.ts");
   const { registry, chainId, blockNumber } = await deployRegistry({
     rpcUrl: config.RPC_URL?.[0] ?? "",
     deployerKey: config.DEPLOYER_KEY ?? "",

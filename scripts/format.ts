@@ -1,4 +1,4 @@
-import { program, runCheck, solidityFiles } from "./local/checks.ts";
+import { program, runCheck, solidityFiles } from "./checks/run-check.ts";
 
 if (process.argv.includes("--help")) {
   console.log(

@@ -13,8 +13,8 @@ import {
   revokeKey,
   rotateKey,
 } from "../db/service/api-keys.ts";
-import { databaseProblem } from "./database-problem.ts";
 import { readReady } from "./session/service.ts";
+import { databaseProblem } from "./terminal/database-problem.ts";
 
 const usage = `Usage: npm run keys -- create <tenant> [<name>] [--scope read|write]
                                        makes a key and shows it, this once; without --scope it may do both

@@ -1,6 +1,6 @@
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/core/migrate.ts";
-import { databaseProblem } from "./database-problem.ts";
+import { databaseProblem } from "./terminal/database-problem.ts";
 
 if (process.argv.includes("--help")) {
   console.log(

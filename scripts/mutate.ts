@@ -5,10 +5,10 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.ts";
-import { buildInfo, compiledRegistry, type StandardInput } from "./compiled-registry.ts";
+import { program } from "./checks/run-check.ts";
+import { buildInfo, compiledRegistry, type StandardInput } from "./contracts/compiled-registry.ts";
 import { behaviourTests, inCopy } from "./contracts/copy.ts";
 import { type Mutant, mutantsOf, type SyntaxNode } from "./contracts/mutants.ts";
-import { program } from "./local/checks.ts";
 
 const usage = `Usage: npm run mutation [-- <line>…]
 

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { program, runCheck } from "./local/checks.ts";
+import { program, runCheck } from "./checks/run-check.ts";
 
 // npm runs this before it packs, also in a clone where nothing is installed. Only errors are printed: what npm
 // itself prints on standard output is the name of the packed file.

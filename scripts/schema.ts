@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../db/core/migrate.ts";
 import { connectSingle } from "../db/core/single-connection.ts";
-import { startPostgres } from "./local/postgres.ts";
+import { startPostgres } from "./local/postgres/server.ts";
 
 const usage = `Usage: npm run schema
 

@@ -3,13 +3,13 @@ import { type Hex, parseGwei } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { parseAddress } from "../domain/address.ts";
-import { endWithReader } from "./local/quiet-pipe.ts";
-import { onStop } from "./local/stop-signals.ts";
 import { type Kind, kinds } from "./session/asked.ts";
 import { openKeystore } from "./session/keystore.ts";
 import { findService, inWords, isExpected, type Service, SessionError } from "./session/service.ts";
 import { readToSign, sign } from "./session/wallet.ts";
 import { watchInbox } from "./session/watch.ts";
+import { endWithReader } from "./terminal/quiet-pipe.ts";
+import { onStop } from "./terminal/stop-signals.ts";
 
 const usage = `Usage: npm run sign -- <transactionId>     shows what a transaction does, signs it and hands it in
        npm run sign -- --watch             signs what waits for one address, until Ctrl-C

@@ -8,9 +8,9 @@ import { tryHold } from "./local/exclusive.ts";
 import { launch } from "./local/launch.ts";
 import { checkPorts, planOf, StartError } from "./local/plan.ts";
 import { killAll } from "./local/process.ts";
-import { createProgress } from "./local/progress.ts";
-import { onStop } from "./local/stop-signals.ts";
 import { publish, readyLine, retract, welcome } from "./local/welcome.ts";
+import { createProgress } from "./terminal/progress.ts";
+import { onStop } from "./terminal/stop-signals.ts";
 
 const usage = `Usage: npm start
 

@@ -1,4 +1,4 @@
-import { deepSuite } from "./local/suites.ts";
-import { runSuite } from "./local/test-suite.ts";
+import { runSuite } from "./suite/run-suite.ts";
+import { deepSuite } from "./suite/suites.ts";
 
 await runSuite(deepSuite, process.argv.slice(2));

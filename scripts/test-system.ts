@@ -1,4 +1,4 @@
-import { systemSuite } from "./local/suites.ts";
-import { runSuite } from "./local/test-suite.ts";
+import { runSuite } from "./suite/run-suite.ts";
+import { systemSuite } from "./suite/suites.ts";
 
 await runSuite(systemSuite, process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { suite } from "./local/suites.ts";
-import { runSuite } from "./local/test-suite.ts";
+import { runSuite } from "./suite/run-suite.ts";
+import { suite } from "./suite/suites.ts";
 
 await runSuite(suite, process.argv.slice(2));

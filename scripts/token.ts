@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 import { readConfig } from "../config.ts";
 import { developerLogin } from "./local/developer-login.ts";
-import { endWithReader } from "./local/quiet-pipe.ts";
+import { endWithReader } from "./terminal/quiet-pipe.ts";
 
 const usage = `Usage: npm run --silent token -- <user> [--issuer <URL>]
 

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { migrate } from "../../db/core/migrate.ts";
 import { keyDigest } from "../../db/service/api-keys.ts";
-import { type Postgres, startPostgres } from "../local/postgres.ts";
+import { type Postgres, startPostgres } from "../local/postgres/server.ts";
 import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api-data.ts";
 import { type Laps, load, type Target } from "./api-load.ts";
 import { benchFolder } from "./folder.ts";

@@ -8,7 +8,7 @@ import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deployerKey } from "../../test/support/accounts.ts";
 import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
-import { deployRegistry } from "../deploy-registry.ts";
+import { deployRegistry } from "../contracts/deploy-registry.ts";
 import { document, seededRandom } from "./documents.ts";
 
 /** Contents of a filled chain; links and revocations are counted in events. */

@@ -8,8 +8,8 @@ import { migrate } from "../../db/core/migrate.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { deployerKey } from "../../test/support/accounts.ts";
 import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
-import { deployRegistry } from "../deploy-registry.ts";
-import { startPostgres } from "../local/postgres.ts";
+import { deployRegistry } from "../contracts/deploy-registry.ts";
+import { startPostgres } from "../local/postgres/server.ts";
 import { benchFolder } from "./folder.ts";
 import { startApi } from "./service.ts";
 

@@ -1,7 +1,6 @@
 import { network } from "hardhat";
-
+import { onStop } from "../terminal/stop-signals.ts";
 import { LOCALHOST } from "./ports.ts";
-import { onStop } from "./stop-signals.ts";
 
 /** The process of the local chain: `node chain-server.ts <port> <seconds between blocks>`. */
 

@@ -1,4 +1,4 @@
-import type { Log } from "./log.ts";
+import type { Log } from "../terminal/log.ts";
 import { isPortFree, LOCALHOST } from "./ports.ts";
 import { type Ending, runProcess } from "./process.ts";
 

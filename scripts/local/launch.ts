@@ -3,14 +3,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Config, publicUrl } from "../../config.ts";
+import { openLog } from "../terminal/log.ts";
+import type { Progress } from "../terminal/progress.ts";
 import { startChain } from "./chain.ts";
 import type { Closers } from "./closers.ts";
 import { devAccounts } from "./dev-accounts.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
-import { openLog } from "./log.ts";
 import { type Plan, StartError } from "./plan.ts";
 import { runToEnd } from "./process.ts";
-import type { Progress } from "./progress.ts";
 import { reachable, untilReady } from "./readiness.ts";
 import { chainIdOf, type Registry } from "./registry.ts";
 import { type Supervised, supervise } from "./supervisor.ts";
@@ -87,7 +87,7 @@ async function startDatabase(context: LaunchContext): Promise<string> {
   return url;
 
   async function startLocalDatabase({ progress: { say } }: LaunchContext): Promise<string> {
-    const { startPostgres } = await import("./postgres.ts");
+    const { startPostgres } = await import("./postgres/server.ts");
     const dataDir = join(plan.dataDir, "postgres");
     const logFile = join(plan.dataDir, "logs", "postgres.log");
     rmSync(logFile, { force: true });
@@ -152,7 +152,7 @@ async function deploy(
 ): Promise<Registry> {
   signal.throwIfAborted();
   const [{ deployRegistry }, { DEPLOYMENTS }] = await Promise.all([
-    import("../deploy-registry.ts"),
+    import("../contracts/deploy-registry.ts"),
     import("../deployment/record.ts"),
   ]);
   const deployed = await progress.step(

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 
-import type { Log } from "./log.ts";
+import type { Log } from "../terminal/log.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 

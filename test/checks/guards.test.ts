@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { program } from "../../scripts/local/checks.ts";
-import { brokenFences } from "../../scripts/local/fences.ts";
+import { brokenFences } from "../../scripts/checks/fences.ts";
+import { program } from "../../scripts/checks/run-check.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
@@ -159,7 +159,7 @@ describe("npm run check", () => {
 
   describe("time of patterns", () => {
     async function patterns(): Promise<string> {
-      const script = join(root, "scripts", "check-patterns.ts");
+      const script = join(root, "scripts", "checks", "check-patterns.ts");
       const { stdout } = await run(process.execPath, [script], { cwd: folder }).catch(
         (error: { stdout: string }) => error,
       );

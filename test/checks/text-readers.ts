@@ -9,7 +9,7 @@ import type {
   Node,
   VariableDeclaration,
 } from "acorn";
-import { visit } from "../../scripts/local/syntax.ts";
+import { visit } from "../../scripts/checks/syntax.ts";
 
 /** Functions whose time, memory or error depends on a text more than one pass over it does, or that are often slow. */
 const functions = [

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { abiFile, registryAbiSource } from "../../scripts/generate-abi.ts";
+import { abiFile, registryAbiSource } from "../../scripts/contracts/generate-abi.ts";
 
 describe("domain/registry/abi.ts", () => {
-  it("is what `node scripts/generate-abi.ts` writes for the compiled contract", async () => {
+  it("is what `node scripts/contracts/generate-abi.ts` writes for the compiled contract", async () => {
     expect(await readFile(abiFile, "utf8")).to.equal(await registryAbiSource());
   });
 });

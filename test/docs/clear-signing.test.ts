@@ -7,8 +7,8 @@ import { z } from "zod";
 import { mapDetails } from "../../domain/asset/asset.ts";
 import * as typedData from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
+import { compiledPin } from "../../scripts/contracts/pin-registry.ts";
 import { DEPLOYMENTS, deploymentRecord } from "../../scripts/deployment/record.ts";
-import { compiledPin } from "../../scripts/pin-registry.ts";
 
 /** The parts of ERC-7730, version 2, that the descriptors use; strict, as wallets are. */
 const field = z.strictObject({

@@ -12,7 +12,7 @@ import { mnemonicToAccount } from "viem/accounts";
 import { detailFields } from "../../domain/asset/asset.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
 import { deployerKey } from "../support/accounts.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { type ChainEvent, readEvents } from "./oracle.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 
 import { migrate } from "../../db/core/migrate.ts";
-import { startPostgres } from "../../scripts/local/postgres.ts";
+import { startPostgres } from "../../scripts/local/postgres/server.ts";
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 

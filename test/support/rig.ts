@@ -33,7 +33,7 @@ import { createSync } from "../../indexer/sync/sync.ts";
 import { createBell } from "../../indexer/wake-signal.ts";
 import { listenForHeads } from "../../rpc/new-heads.ts";
 import { connectNode } from "../../rpc/node.ts";
-import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
 import { deployerKey, owner } from "./accounts.ts";
 import { startAnvil } from "./anvil.ts";
 import { eventually } from "./eventually.ts";

@@ -1,6 +1,6 @@
 import type { Hex, LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
 import { deployerKey } from "./accounts.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { type Answer, type Call, startApi, type TestApi } from "./api.ts";

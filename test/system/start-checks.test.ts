@@ -3,7 +3,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { WRONG_SETTING_EXIT_CODE } from "../../config.ts";
 import { migrate } from "../../db/core/migrate.ts";
-import { deployRegistry } from "../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { deployerKey, other } from "../support/accounts.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";

@@ -7,7 +7,7 @@ import { codeMismatch } from "../../../domain/registry/deployed-code.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { FatalError } from "../../../rpc/errors.ts";
 import { connectNode } from "../../../rpc/node.ts";
-import { deployRegistry } from "../../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
 import { deployerKey, other } from "../../support/accounts.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { expectError, startApi } from "../../support/api.ts";

@@ -12,7 +12,7 @@ import {
 import { countUndecoded } from "../../../db/chain/undecoded.ts";
 import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
-import { deployRegistry } from "../../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
 import { deployerKey, owner } from "../../support/accounts.ts";
 import { findAsset } from "../../support/find-asset.ts";
 import { calldataOf, type Rig, type sampleDetails, startRig } from "../../support/rig.ts";

@@ -9,7 +9,7 @@ import { assetId } from "../../../domain/asset/typed-data.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
 import { connectNode } from "../../../rpc/node.ts";
-import { deployRegistry } from "../../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
 import { deployerKey, owner } from "../../support/accounts.ts";
 import { createDatabase } from "../../support/postgres.ts";
 import { calldataOf, sampleDetails } from "../../support/rig.ts";

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { getCreateAddress, Transaction } from "ethers";
 import hardhat from "hardhat";
 import assetRegistry from "../../../ignition/modules/AssetRegistry.ts";
+import { compiledPin } from "../../../scripts/contracts/pin-registry.ts";
 import { FACTORY, FACTORY_CODE, FACTORY_CREATION } from "../../../scripts/deployment/create2.ts";
-import { compiledPin } from "../../../scripts/pin-registry.ts";
 
 describe("the factory's creation", () => {
   it("is signed for every chain by an account that nobody holds, and gives the factory its address", () => {

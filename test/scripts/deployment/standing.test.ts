@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, size } from "viem";
-import { DeployError, type DeployOptions, deployRegistry } from "../../../scripts/deploy-registry.ts";
+import {
+  DeployError,
+  type DeployOptions,
+  deployRegistry,
+} from "../../../scripts/contracts/deploy-registry.ts";
+import { compiledPin } from "../../../scripts/contracts/pin-registry.ts";
 import { FACTORY, FACTORY_CODE, FACTORY_CREATION } from "../../../scripts/deployment/create2.ts";
-import { compiledPin } from "../../../scripts/pin-registry.ts";
 import { deployerKey, owner } from "../../support/accounts.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type Rewrite, startNodeProxy } from "../../support/node-proxy.ts";

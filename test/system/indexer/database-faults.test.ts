@@ -7,7 +7,7 @@ import pg from "pg";
 import { readCursor } from "../../../db/chain/index-position.ts";
 import { migrate } from "../../../db/core/migrate.ts";
 import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/core/pool.ts";
-import { type Postgres, startPostgres } from "../../../scripts/local/postgres.ts";
+import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
 import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { compiledRegistry } from "../../../scripts/compiled-registry.ts";
-import { program } from "../../../scripts/local/checks.ts";
+import { program } from "../../../scripts/checks/run-check.ts";
+import { compiledRegistry } from "../../../scripts/contracts/compiled-registry.ts";
 import { root } from "../../support/program.ts";
 
 const run = promisify(execFile);

@@ -8,8 +8,8 @@ import { privateKeyToAccount } from "viem/accounts";
 
 import { type Chain, startChain } from "../../../scripts/local/chain.ts";
 import { devAccounts } from "../../../scripts/local/dev-accounts.ts";
-import { type Log, openLog } from "../../../scripts/local/log.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
+import { type Log, openLog } from "../../../scripts/terminal/log.ts";
 import { root, runNode, untilGone } from "../../support/program.ts";
 
 describe("startChain", () => {

@@ -8,8 +8,12 @@ import { expect } from "chai";
 import { Contract, JsonRpcProvider, Wallet } from "ethers";
 import { network } from "hardhat";
 import { registryAbi } from "../../../domain/registry/abi.ts";
-import { DeployError, type DeployOptions, deployRegistry } from "../../../scripts/deploy-registry.ts";
-import { compiledPin } from "../../../scripts/pin-registry.ts";
+import {
+  DeployError,
+  type DeployOptions,
+  deployRegistry,
+} from "../../../scripts/contracts/deploy-registry.ts";
+import { compiledPin } from "../../../scripts/contracts/pin-registry.ts";
 
 /** First account of the chains that are made for development: funded, and known to everybody. */
 const FUNDED = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";

@@ -7,7 +7,7 @@ import { root, runNode } from "../../support/program.ts";
 describe("what scripts say", () => {
   it("ends quietly when nobody reads it any more", async () => {
     const script = `
-      import { endWithReader } from "./scripts/local/quiet-pipe.ts";
+      import { endWithReader } from "./scripts/terminal/quiet-pipe.ts";
       endWithReader();
       setInterval(() => console.log("more"), 10);
     `;

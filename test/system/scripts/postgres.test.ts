@@ -7,8 +7,8 @@ import { expect } from "chai";
 import pg from "pg";
 
 import { freePort } from "../../../scripts/local/ports.ts";
-import { type Postgres, startPostgres } from "../../../scripts/local/postgres.ts";
-import { findBinaries } from "../../../scripts/local/postgres-binaries.ts";
+import { findBinaries } from "../../../scripts/local/postgres/binaries.ts";
+import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
 import { isRunning, root, runNode, untilGone } from "../../support/program.ts";
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -140,7 +140,7 @@ describe("startPostgres", () => {
 
   describe("given its process was killed", () => {
     const script = (options: string) => `
-      const { startPostgres } = await import(${JSON.stringify(join(root, "scripts/local/postgres.ts"))});
+      const { startPostgres } = await import(${JSON.stringify(join(root, "scripts/local/postgres/server.ts"))});
       const { folder } = await startPostgres(${options});
       console.log(JSON.stringify({ folder }));
       process.kill(process.pid, "SIGKILL");

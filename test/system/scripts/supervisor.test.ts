@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-
-import { openLog } from "../../../scripts/local/log.ts";
 import { type Supervised, supervise } from "../../../scripts/local/supervisor.ts";
+import { openLog } from "../../../scripts/terminal/log.ts";
 import { eventually } from "../../support/eventually.ts";
 import { isRunning } from "../../support/program.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { program } from "../../../../scripts/local/checks.ts";
+import { program } from "../../../../scripts/checks/run-check.ts";
 import { owner } from "../../../support/accounts.ts";
 import { keys } from "../../../support/api.ts";
 import { refusal, startBadWay } from "../../../support/bad-way.ts";

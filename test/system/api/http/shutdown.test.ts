@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { close, createHttpServer, listen } from "../../../../api/http/server.ts";
 import { openPool } from "../../../../db/core/pool.ts";
-import { deployRegistry } from "../../../../scripts/deploy-registry.ts";
+import { deployRegistry } from "../../../../scripts/contracts/deploy-registry.ts";
 import { freePort } from "../../../../scripts/local/ports.ts";
 import { deployerKey, owner } from "../../../support/accounts.ts";
 import { type Anvil, startAnvil } from "../../../support/anvil.ts";

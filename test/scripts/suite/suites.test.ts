@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { expect } from "chai";
-import { shardsOf } from "../../scripts/local/shards.ts";
-import { deepSuite, suite, systemSuite } from "../../scripts/local/suites.ts";
+import { shardsOf } from "../../../scripts/suite/shards.ts";
+import { deepSuite, suite, systemSuite } from "../../../scripts/suite/suites.ts";
 
 describe("the suites of tests", () => {
   const all = globSync("test/**/*.test.ts").sort();

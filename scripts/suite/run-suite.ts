@@ -6,18 +6,18 @@ import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
 import type { Totals } from "../../test/support/totals.ts";
-import { shardsOf } from "./shards.ts";
-import { stoppableWork, type Work } from "./stoppable-work.ts";
-import type { Suite } from "./suites.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 import {
   type DatabaseKind,
   databaseKind,
   NotInstalledError,
   startTestServer,
   type TestServer,
-} from "./test-databases.ts";
-import { runTests } from "./test-run.ts";
+} from "./databases.ts";
+import { runTests } from "./run-tests.ts";
+import { shardsOf } from "./shards.ts";
+import { stoppableWork, type Work } from "./stoppable-work.ts";
+import type { Suite } from "./suites.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const usage = ({ command, about }: Suite) => `Usage: ${command} [-- <file or option of Mocha>…]
 

@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Address, type Hex, keccak256 } from "viem";
-import { build } from "./build.ts";
+import { build } from "../build.ts";
+import { addressOf, FACTORY, SALT } from "../deployment/create2.ts";
+import { DEPLOYMENTS } from "../deployment/record.ts";
 import { compiledRegistry } from "./compiled-registry.ts";
-import { addressOf, FACTORY, SALT } from "./deployment/create2.ts";
-import { DEPLOYMENTS } from "./deployment/record.ts";
 
 const usage = `Usage: npm run pin
 
@@ -25,7 +25,7 @@ export async function compiledPin(): Promise<Pin> {
 
 /** Files that name the address or the hash. */
 export async function pinnedDocuments(): Promise<string[]> {
-  const docs = join(import.meta.dirname, "..", "docs");
+  const docs = join(import.meta.dirname, "..", "..", "docs");
   const descriptors = await readdir(join(docs, "clear-signing"));
   return [join(docs, "deployment.md"), ...descriptors.map((name) => join(docs, "clear-signing", name))];
 }

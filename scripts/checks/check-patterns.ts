@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
-import { productModules, slowPatterns } from "./local/patterns.ts";
+import { productModules, slowPatterns } from "./patterns.ts";
 
 // A part of `npm run check`. Of the folder that it runs in.
 const found: string[] = [];

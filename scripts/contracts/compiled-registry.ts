@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Hex } from "viem";
 
-const artifacts = new URL("../artifacts/", import.meta.url);
+const artifacts = new URL("../../artifacts/", import.meta.url);
 
 export type ImmutableReferences = Record<string, { start: number; length: number }[]>;
 

@@ -1,17 +1,17 @@
 import { type TransactionResponse, Wallet } from "ethers";
 import { type Address, type Hash, type Hex, keccak256 } from "viem";
-import { registryCode } from "../domain/registry/code.ts";
+import { registryCode } from "../../domain/registry/code.ts";
+import { addressOf, creationCall, FACTORY, SALT } from "../deployment/create2.ts";
+import { DeployError } from "../deployment/error.ts";
+import { ensureFactory, LOCAL_CHAIN } from "../deployment/factory.ts";
+import { connect } from "../deployment/node.ts";
+import { explained, minedReceipt, reverted } from "../deployment/outcome.ts";
+import { affordableGas } from "../deployment/payment.ts";
+import { deploymentRecord } from "../deployment/record.ts";
+import { standingRegistry } from "../deployment/standing.ts";
 import { compiledRegistry } from "./compiled-registry.ts";
-import { addressOf, creationCall, FACTORY, SALT } from "./deployment/create2.ts";
-import { DeployError } from "./deployment/error.ts";
-import { ensureFactory, LOCAL_CHAIN } from "./deployment/factory.ts";
-import { connect } from "./deployment/node.ts";
-import { explained, minedReceipt, reverted } from "./deployment/outcome.ts";
-import { affordableGas } from "./deployment/payment.ts";
-import { deploymentRecord } from "./deployment/record.ts";
-import { standingRegistry } from "./deployment/standing.ts";
 
-export { DeployError } from "./deployment/error.ts";
+export { DeployError } from "../deployment/error.ts";
 
 export type Deployment = {
   /** with its checksum */

@@ -1,4 +1,4 @@
-import { brokenFences } from "./local/fences.ts";
+import { brokenFences } from "./fences.ts";
 
 const broken = brokenFences(process.cwd());
 for (const problem of broken) console.log(problem);

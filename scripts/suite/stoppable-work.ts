@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-import { onStop } from "./stop-signals.ts";
+import { onStop } from "../terminal/stop-signals.ts";
 
 /** Child processes that are stopped when this process is. */
 export type Work = { add(child: ChildProcess): void; stoppedBy(): NodeJS.Signals | undefined };

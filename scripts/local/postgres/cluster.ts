@@ -13,14 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import {
-  type Binaries,
-  canReach,
-  isOurs,
-  PostgresError,
-  type RunAs,
-  runBinary,
-} from "./postgres-binaries.ts";
+import { type Binaries, canReach, isOurs, PostgresError, type RunAs, runBinary } from "./binaries.ts";
 
 /** A cluster on disk, made and not running. */
 export type Cluster = { folder: string; password: string };

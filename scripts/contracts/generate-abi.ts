@@ -4,16 +4,16 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * Writes domain/registry/abi.ts from the compiled contract: `node scripts/generate-abi.ts`, after
+ * Writes domain/registry/abi.ts from the compiled contract: `node scripts/contracts/generate-abi.ts`, after
  * `npx hardhat build`. The file is committed, so the service and its types need no compiler.
  */
 
-const artifact = new URL("../artifacts/contracts/AssetRegistry.sol/AssetRegistry.json", import.meta.url);
+const artifact = new URL("../../artifacts/contracts/AssetRegistry.sol/AssetRegistry.json", import.meta.url);
 
-export const abiFile = new URL("../domain/registry/abi.ts", import.meta.url);
+export const abiFile = new URL("../../domain/registry/abi.ts", import.meta.url);
 
 const header = `/**
- * The registry's ABI. Generated from contracts/AssetRegistry.sol by \`node scripts/generate-abi.ts\`; do not edit.
+ * The registry's ABI. Generated from contracts/AssetRegistry.sol by \`node scripts/contracts/generate-abi.ts\`; do not edit.
  */
 `;
 
@@ -31,7 +31,7 @@ export function formatted(source: string, file: URL): string {
   const run = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${fileURLToPath(file)}`], {
     input: source,
     encoding: "utf8",
-    cwd: new URL("..", import.meta.url),
+    cwd: new URL("../..", import.meta.url),
   });
   if (run.status !== 0) throw new Error(`biome could not format ${file.pathname}: ${run.stderr}`);
   return run.stdout;

@@ -7,7 +7,7 @@ import { formatted } from "./generate-abi.ts";
  * service knows the code that it must meet on the chain without a compiler.
  */
 
-export const codeFile = new URL("../domain/registry/code.ts", import.meta.url);
+export const codeFile = new URL("../../domain/registry/code.ts", import.meta.url);
 
 const header = `/**
  * Fingerprint of the registry's runtime code. Generated from contracts/AssetRegistry.sol by \`npm run build\`;

@@ -6,8 +6,8 @@ import { finished } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 
-import { openLog, readableLine } from "../../scripts/local/log.ts";
-import { createProgress } from "../../scripts/local/progress.ts";
+import { openLog, readableLine } from "../../../scripts/terminal/log.ts";
+import { createProgress } from "../../../scripts/terminal/progress.ts";
 
 describe("readableLine", () => {
   const line = (entry: object) => JSON.stringify({ time: 0, ...entry });

@@ -1,6 +1,6 @@
-import { connectionProblem } from "../db/core/connection-problem.ts";
-import { NewerSchemaError } from "../db/core/migrate.ts";
-import { isUndefinedTable } from "../db/core/pool.ts";
+import { connectionProblem } from "../../db/core/connection-problem.ts";
+import { NewerSchemaError } from "../../db/core/migrate.ts";
+import { isUndefinedTable } from "../../db/core/pool.ts";
 
 /**
  * Why a command has failed on its database, in words that its user can act on and without the password.

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { expect } from "chai";
 import { getCreate2Address } from "ethers";
-import { buildInfo, compiledRegistry } from "../../scripts/compiled-registry.ts";
-import { codeFile, registryCodeSource } from "../../scripts/generate-code.ts";
-import { compiledPin, pinFile, pinnedDocuments } from "../../scripts/pin-registry.ts";
+import { buildInfo, compiledRegistry } from "../../../scripts/contracts/compiled-registry.ts";
+import { codeFile, registryCodeSource } from "../../../scripts/contracts/generate-code.ts";
+import { compiledPin, pinFile, pinnedDocuments } from "../../../scripts/contracts/pin-registry.ts";
 
 describe("the registry's bytecode", () => {
   it("comes from the standard JSON that a verifier is given, and from nothing else", async () => {

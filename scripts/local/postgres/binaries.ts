@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { guardAgainstOrphan } from "./guard.ts";
+import { guardAgainstOrphan } from "../guard.ts";
 
 /** The user that PostgreSQL runs as: empty for the present one. PostgreSQL refuses to run as root. */
 export type RunAs = { uid?: number; gid?: number };

@@ -4,16 +4,16 @@ import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-import { guardAgainstOrphan } from "./guard.ts";
-import { freePort, LOCALHOST } from "./ports.ts";
-import { type Binaries, findBinaries, PostgresError, runBinary } from "./postgres-binaries.ts";
+import { guardAgainstOrphan } from "../guard.ts";
+import { freePort, LOCALHOST } from "../ports.ts";
+import { type Binaries, findBinaries, PostgresError, runBinary } from "./binaries.ts";
 import {
   type Cluster,
   makeEphemeralCluster,
   openCluster,
   removeCluster,
   removeEphemeralCluster,
-} from "./postgres-cluster.ts";
+} from "./cluster.ts";
 
 export type Postgres = {
   /** The product's database. */

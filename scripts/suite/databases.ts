@@ -1,8 +1,8 @@
 import pg from "pg";
 
 import { pgbouncerMissing, startPgbouncer } from "../../test/support/pgbouncer.ts";
-import { startPostgres } from "./postgres.ts";
-import { findInstalledBinaries } from "./postgres-binaries.ts";
+import { findInstalledBinaries } from "../local/postgres/binaries.ts";
+import { startPostgres } from "../local/postgres/server.ts";
 
 export type TestServer = {
   /** Environment of test/support/postgres.ts. */
