@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatEther } from "viem";
 import { trustedIssuers } from "../config.ts";
-import { readCursor } from "../db/chain/index-position.ts";
 import { waitForDatabase } from "../db/core/start.ts";
+import { readIndexPosition } from "../db/reads/index-position.ts";
 import { readRelayer } from "../db/service/relays/relays.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -69,14 +69,14 @@ async function checkChain(
 ): Promise<void> {
   const found = await untilAnswered("the chain's node", { log, signal }, async () => {
     const [chainId, code] = await Promise.all([chain.chainId(), chain.code(registryAddress)]);
-    return { chainId, code, client: await chain.clientVersion(), cursor: await readCursor(pool) };
+    return { chainId, code, client: await chain.clientVersion(), position: await readIndexPosition(pool) };
   });
   if (found === undefined) return;
-  const { chainId, code, client, cursor } = found;
-  const wrong = misplacedRegistry({ chainId, head: undefined, code, registry: registryAddress }, cursor);
+  const { chainId, code, client, position } = found;
+  const wrong = misplacedRegistry({ chainId, head: undefined, code, registry: registryAddress }, position);
   if (wrong !== undefined) throw new StartError(wrong);
   log.info({ chainId, client }, "chain checked");
-  log.info({ registry: registryAddress, indexed: cursor?.blockNumber ?? null }, "registry checked");
+  log.info({ registry: registryAddress, indexed: position?.blockNumber ?? null }, "registry checked");
 }
 
 async function checkIssuer(

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { readCursor } from "../db/chain/index-position.ts";
 import { inTransaction, openPool } from "../db/core/pool.ts";
 import { waitForDatabase } from "../db/core/start.ts";
+import { readIndexPosition } from "../db/reads/index-position.ts";
 import { addToCounters } from "../db/service/counters.ts";
 import { proveLease } from "../db/service/lease.ts";
 import { storeProviders } from "../db/service/providers.ts";
@@ -175,7 +175,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   async function onHeartbeat(): Promise<number | undefined> {
     await storeCounts();
     if (node !== undefined) await noteProviders(node);
-    const cursor = await readCursor(pool);
+    const cursor = await readIndexPosition(pool);
     return cursor && progress.note(cursor);
   }
 

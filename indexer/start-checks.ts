@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type Address, formatEther } from "viem";
-import { readCursor } from "../db/chain/index-position.ts";
 import type { Pool } from "../db/core/pool.ts";
+import { readIndexPosition } from "../db/reads/index-position.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
 import { backOff, ChainMovedError, FatalError } from "../rpc/errors.ts";
 import type { Node } from "../rpc/node.ts";
@@ -37,7 +37,7 @@ export async function checkNode(
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node has no latest block");
     const code = await node.codeAt(registry, "latest");
-    const cursor = await readCursor(pool);
+    const cursor = await readIndexPosition(pool);
     const wrong = misplacedRegistry({ chainId, head: head.number, code, registry }, cursor);
     if (wrong !== undefined) throw new FatalError(wrong);
     const balance = relayer && (await node.balance(relayer));

@@ -1,6 +1,6 @@
-import { type ChainAsset, type ChainAssetOutline, findAssetOutline } from "../../db/chain/assets.ts";
 import type { Database } from "../../db/core/pool.ts";
 import { assetsOf } from "../../db/reads/assets.ts";
+import { type ChainAsset, type ChainAssetOutline, findAssetOutline } from "../../db/reads/chain-asset.ts";
 import {
   findCreation,
   findCreationOutline,

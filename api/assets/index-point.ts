@@ -1,8 +1,12 @@
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import type { Database } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { IndexPoint } from "./status-view.ts";
 
 /** Where the index stands; before the indexer ran for the first time, nowhere. */
-export async function indexPoint(db: Database, confirmations: Cursor["confirmations"]): Promise<IndexPoint> {
-  return (await readCursor(db)) ?? { blockNumber: -1, finalNumber: -1, confirmations };
+export async function indexPoint(
+  db: Database,
+  confirmations: IndexPosition["confirmations"],
+): Promise<IndexPoint> {
+  return (await readIndexPosition(db)) ?? { blockNumber: -1, finalNumber: -1, confirmations };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outgoingLinks } from "../../db/chain/links.ts";
 import { inSnapshot } from "../../db/core/pool.ts";
+import { outgoingLinks } from "../../db/reads/links.ts";
 import { historyOf } from "../../db/service/requests/history.ts";
 import { limits } from "../../domain/limits.ts";
 import { assetId } from "../operation/fields.ts";

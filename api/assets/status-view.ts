@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import type { HistoryEntry } from "../../db/service/requests/history.ts";
 import type { Request } from "../../db/service/requests/requests.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { hints } from "../../domain/request/hints.ts";
 import type { Derived } from "../../domain/request/state.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
@@ -12,7 +12,7 @@ import { transactionIdOf } from "./view.ts";
 type HistoryAnswer = z.input<typeof historyAnswer>;
 
 /** What the index knows beside the asset: where it stands, and what it calls final. */
-export type IndexPoint = Pick<Cursor, "blockNumber" | "finalNumber" | "confirmations">;
+export type IndexPoint = Pick<IndexPosition, "blockNumber" | "finalNumber" | "confirmations">;
 
 /** The state of an asset's creation (docs/spec.md §4.2). */
 export function viewStatus(

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData } from "viem";
-import { assetsOnChain } from "../../db/chain/assets.ts";
-import { pairStates } from "../../db/chain/links.ts";
 import { inTransaction, type Transaction } from "../../db/core/pool.ts";
+import { assetsOnChain } from "../../db/reads/chain-asset.ts";
+import { pairStates } from "../../db/reads/links.ts";
 import { noteState } from "../../db/service/requests/history.ts";
 import {
   assetsRequested,

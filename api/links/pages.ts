@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type LinkPlace, linksPart } from "../../db/chain/links.ts";
 import type { Transaction } from "../../db/core/pool.ts";
+import { type LinkPlace, linksPart } from "../../db/reads/links.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import { limits } from "../../domain/limits.ts";

@@ -1,8 +1,8 @@
 import type { Address } from "viem";
 import { metricsTokenDigest } from "../../config/metrics-token.ts";
 import { type Config, publicUrl, trustedIssuers } from "../../config.ts";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import type { Pool } from "../../db/core/pool.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { type Chain, createChain } from "../../rpc/api/chain.ts";
 import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
@@ -38,7 +38,7 @@ export type Dependencies = {
   /** Seconds for which a gasless signature is good at most. */
   signatureLifetime: number;
   pollInterval: number;
-  confirmations: Cursor["confirmations"];
+  confirmations: IndexPosition["confirmations"];
 };
 
 /** The settings that the API cannot work without. */

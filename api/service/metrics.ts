@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
-import { countUndecoded } from "../../db/chain/undecoded.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
+import { countUndecoded } from "../../db/reads/undecoded.ts";
 import { readCounters } from "../../db/service/counters.ts";
 import { type IndexerWait, readWaits } from "../../db/service/indexer-waits.ts";
 import { type Lease, readLease } from "../../db/service/lease.ts";
@@ -10,6 +10,7 @@ import { queueAges } from "../../db/service/queue-ages.ts";
 import { countRelays, readRelayer } from "../../db/service/relays/relays.ts";
 import { countOpenByState } from "../../db/service/requests/history.ts";
 import { counterMeanings, parseCounterKey } from "../../domain/index/counters.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
 import type { Monitor } from "./monitor.ts";
 import { viewProviders } from "./provider-view.ts";
@@ -88,14 +89,14 @@ export function createFigures(monitor: Monitor): Figures {
 
   /** Reads everything before it sets any gauge, so that a scrape never sees two readings mixed. */
   async function measure(): Promise<void> {
-    const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+    const [position, lease] = [await readIndexPosition(pool), await readLease(pool)];
     const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
     const [undecoded, open] = [await countUndecoded(pool), await countOpenByState(pool)];
     const [ages, counted] = [await queueAges(pool), await readCounters(pool)];
     const [waits, providers] = [await readWaits(pool), viewProviders(await readProviders(pool))];
 
     gauges.database_up.set(1);
-    showIndex(cursor, lease);
+    showIndex(position, lease);
     showNodes(waits, providers);
     gauges.relayer.reset();
     if (relayer !== undefined) gauges.relayer.set({ address: relayer.address }, 1);
@@ -111,18 +112,18 @@ export function createFigures(monitor: Monitor): Figures {
     showCounters(counted);
   }
 
-  function showIndex(cursor: Cursor | undefined, lease: Lease): void {
+  function showIndex(position: IndexPosition | undefined, lease: Lease): void {
     gauges.indexer_running.set(lease.holder === undefined ? 0 : 1);
     gauges.rate.set(lease.blocksPerSecond ?? 0);
-    if (cursor === undefined) return;
-    const lag = Math.max(0, cursor.headNumber - cursor.blockNumber);
-    gauges.head.set(cursor.headNumber);
-    gauges.head_age.set((Date.now() - cursor.headSeenAt.getTime()) / 1000);
-    gauges.indexed.set(cursor.blockNumber);
-    gauges.final.set(cursor.finalNumber);
+    if (position === undefined) return;
+    const lag = Math.max(0, position.headNumber - position.blockNumber);
+    gauges.head.set(position.headNumber);
+    gauges.head_age.set((Date.now() - position.headSeenAt.getTime()) / 1000);
+    gauges.indexed.set(position.blockNumber);
+    gauges.final.set(position.finalNumber);
     gauges.lag.set(lag);
     gauges.remaining.set(remainingSeconds(lag, lease.blocksPerSecond) ?? 0);
-    gauges.halted.set(cursor.haltedReason === undefined ? 0 : 1);
+    gauges.halted.set(position.haltedReason === undefined ? 0 : 1);
   }
 
   function showNodes(waits: readonly IndexerWait[], providers: ReturnType<typeof viewProviders>): void {

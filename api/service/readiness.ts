@@ -1,23 +1,24 @@
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import { DatabaseNotReadyError } from "../../db/core/connection-problem.ts";
 import { isDatabaseUnavailable, isMissingRight, type Pool } from "../../db/core/pool.ts";
 import { checkRights } from "../../db/core/privileges.ts";
 import { readSchemaVersion, schemaProblem } from "../../db/core/schema-version.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readWaits } from "../../db/service/indexer-waits.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { waitInWords } from "../../domain/index/indexer-wait.ts";
 import { lagProblem } from "../../domain/index/lag.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { registryMismatch } from "./registry.ts";
 
-export type Readiness = { ready: true; cursor: Cursor } | { ready: false; problem: string };
+export type Readiness = { ready: true; position: IndexPosition } | { ready: false; problem: string };
 
 /** Whether answers are up to date: the database answers, and the index follows the chain. */
 export async function readiness(services: Dependencies): Promise<Readiness> {
   try {
     const schema = await readSchemaProblem(services);
     if (schema !== undefined) return { ready: false, problem: schema };
-    const cursor = await readCursor(services.pool);
-    if (cursor === undefined) {
+    const position = await readIndexPosition(services.pool);
+    if (position === undefined) {
       const problem = "The index has not begun: no indexer has ever run on this database.";
       const [wait] = await readWaits(services.pool);
       return {
@@ -25,9 +26,9 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
         problem: wait === undefined ? problem : `The index has not begun. ${waitInWords(wait)}`,
       };
     }
-    const problem = problemOf(cursor, services, Date.now());
-    if (problem === undefined) return { ready: true, cursor };
-    const [wait] = cursor.haltedReason === undefined ? await readWaits(services.pool) : [];
+    const problem = problemOf(position, services, Date.now());
+    if (problem === undefined) return { ready: true, position };
+    const [wait] = position.haltedReason === undefined ? await readWaits(services.pool) : [];
     return { ready: false, problem: wait === undefined ? problem : `${problem} ${waitInWords(wait)}` };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
@@ -55,11 +56,11 @@ async function lookAtSchema(pool: Pool): Promise<string | undefined> {
 }
 
 function problemOf(
-  cursor: Cursor,
+  position: IndexPosition,
   { registryAddress, pollInterval }: Dependencies,
   now: number,
 ): string | undefined {
-  const mismatch = registryMismatch(cursor, registryAddress);
+  const mismatch = registryMismatch(position, registryAddress);
   if (mismatch !== undefined) return mismatch;
-  return lagProblem(cursor, pollInterval, now);
+  return lagProblem(position, pollInterval, now);
 }

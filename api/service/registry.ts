@@ -1,8 +1,9 @@
 import type { Address } from "viem";
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import type { Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { ApiError } from "../../domain/errors.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { codeMismatch } from "../../domain/registry/deployed-code.ts";
 import type { Chain } from "../../rpc/api/chain.ts";
 
@@ -21,11 +22,11 @@ export function servedRegistry(pool: Pool, chain: Chain, address: Address): Serv
   let known: Registry | undefined;
   const read = async (): Promise<Registry> => {
     known = undefined;
-    const cursor = await readCursor(pool);
-    if (cursor === undefined) return { chainId: await unindexedChain(chain, address), address };
-    const mismatch = registryMismatch(cursor, address);
+    const position = await readIndexPosition(pool);
+    if (position === undefined) return { chainId: await unindexedChain(chain, address), address };
+    const mismatch = registryMismatch(position, address);
     if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
-    known = { chainId: cursor.chainId, address };
+    known = { chainId: position.chainId, address };
     return known;
   };
   return Object.assign(read, { last: async () => known ?? (await read()) });
@@ -43,9 +44,9 @@ async function unindexedChain(chain: Chain, address: Address): Promise<number> {
 }
 
 /** What is wrong where the index was made for another registry than the one that is served. */
-export function registryMismatch(cursor: Cursor, served: Address): string | undefined {
-  if (cursor.registry === served) return undefined;
-  return `The database holds the registry ${cursor.registry}, but this service is set to ${served}.`;
+export function registryMismatch(position: IndexPosition, served: Address): string | undefined {
+  if (position.registry === served) return undefined;
+  return `The database holds the registry ${position.registry}, but this service is set to ${served}.`;
 }
 
 /** @throws ApiError NODE_UNAVAILABLE where the node is of another chain: its nonces and fees would be wrong */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readCursor } from "../../db/chain/index-position.ts";
-import { countUndecoded } from "../../db/chain/undecoded.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
+import { countUndecoded } from "../../db/reads/undecoded.ts";
 import { readWaits } from "../../db/service/indexer-waits.ts";
 import { readLease } from "../../db/service/lease.ts";
 import { readProviders } from "../../db/service/providers.ts";
@@ -67,7 +67,7 @@ export const serviceRoutes = [
       const { monitor } = services;
       const answer = await monitor.share("ready", () => readiness({ ...services, pool: monitor.pool }));
       if (!answer.ready) throw new ApiError("NOT_READY", answer.problem);
-      const { blockNumber: indexedBlock, headNumber: headBlock } = answer.cursor;
+      const { blockNumber: indexedBlock, headNumber: headBlock } = answer.position;
       return { value: { ready: true as const, indexedBlock, headBlock } };
     },
   }),
@@ -87,23 +87,23 @@ export const serviceRoutes = [
           confirmations,
           monitor: { pool },
         } = services;
-        const [cursor, lease] = [await readCursor(pool), await readLease(pool)];
+        const [position, lease] = [await readIndexPosition(pool), await readLease(pool)];
         const relayer = await readRelayer(pool);
-        const lag = cursor && Math.max(0, cursor.headNumber - cursor.blockNumber);
-        const indexed = cursor && cursor.blockNumber >= cursor.startBlock ? cursor.blockNumber : null;
+        const lag = position && Math.max(0, position.headNumber - position.blockNumber);
+        const indexed = position && position.blockNumber >= position.startBlock ? position.blockNumber : null;
         return {
           value: {
-            registry: cursor?.registry ?? registryAddress,
-            chainId: cursor?.chainId ?? null,
-            startBlock: cursor?.startBlock ?? null,
-            headBlock: cursor?.headNumber ?? null,
+            registry: position?.registry ?? registryAddress,
+            chainId: position?.chainId ?? null,
+            startBlock: position?.startBlock ?? null,
+            headBlock: position?.headNumber ?? null,
             indexedBlock: indexed,
-            finalBlock: cursor && cursor.finalNumber >= 0 ? cursor.finalNumber : null,
+            finalBlock: position && position.finalNumber >= 0 ? position.finalNumber : null,
             lag: lag ?? null,
-            confirmations: cursor?.confirmations ?? confirmations,
+            confirmations: position?.confirmations ?? confirmations,
             pendingRequests: await countOpenRequests(pool),
             undecodedLogs: await countUndecoded(pool),
-            haltedReason: cursor?.haltedReason ?? null,
+            haltedReason: position?.haltedReason ?? null,
             waitingFor: (await readWaits(pool)).map(({ work, problem, provider, since }) => ({
               work,
               problem,

@@ -1,28 +1,9 @@
-import type { Address, Hash } from "viem";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { addressFromBytes, fromBytes, toBytes } from "../core/bytes.ts";
 import type { Database, Transaction } from "../core/pool.ts";
-import { ask, statement } from "../core/statement.ts";
 import { queryPatiently } from "../core/statement-timeout.ts";
 
-/** How far the index is, and of which registry on which chain. */
-export type Cursor = {
-  chainId: number;
-  registry: Address;
-  startBlock: number;
-  /** Everything up to this block is indexed; `startBlock - 1` before the first. */
-  blockNumber: number;
-  /** Undefined before the first block. */
-  blockHash: Hash | undefined;
-  /** Newest final block; -1 while there is none. */
-  finalNumber: number;
-  /** CONFIRMATIONS as the indexer applies it. */
-  confirmations: number | "finalized";
-  headNumber: number;
-  headSeenAt: Date;
-  haltedReason: string | undefined;
-};
-
-type CursorRow = {
+export type IndexPositionRow = {
   chain_id: number;
   registry: Buffer;
   start_block: number;
@@ -35,24 +16,13 @@ type CursorRow = {
   halted_reason: string | null;
 };
 
-/** @returns undefined before the indexer ran for the first time */
-export async function readCursor(db: Database): Promise<Cursor | undefined> {
-  const [row] = await ask<CursorRow>(db, cursor, []);
-  return row && parseCursor(row);
+/** Reads the position and keeps every other writer out until the transaction ends. */
+export async function lockIndexPosition(tx: Transaction): Promise<IndexPosition | undefined> {
+  const { rows } = await tx.query<IndexPositionRow>("select * from chain.cursor for update");
+  return rows[0] && parseIndexPosition(rows[0]);
 }
 
-const cursor = statement(`
-  select chain_id, registry, start_block, block_number, block_hash, final_number, confirmations, head_number,
-    head_seen_at, halted_reason
-  from chain.cursor`);
-
-/** Reads the cursor and keeps every other writer out until the transaction ends. */
-export async function lockCursor(tx: Transaction): Promise<Cursor | undefined> {
-  const { rows } = await tx.query<CursorRow>("select * from chain.cursor for update");
-  return rows[0] && parseCursor(rows[0]);
-}
-
-function parseCursor(row: CursorRow): Cursor {
+export function parseIndexPosition(row: IndexPositionRow): IndexPosition {
   return {
     chainId: row.chain_id,
     registry: addressFromBytes(row.registry),
@@ -68,23 +38,23 @@ function parseCursor(row: CursorRow): Cursor {
 }
 
 /** Begins an index. Requests that were settled by facts of an earlier index are looked at again. */
-export async function createCursor(
+export async function createIndexPosition(
   tx: Transaction,
-  cursor: Pick<Cursor, "chainId" | "registry" | "startBlock" | "headNumber">,
+  position: Pick<IndexPosition, "chainId" | "registry" | "startBlock" | "headNumber">,
 ): Promise<void> {
   await tx.query(
     `insert into chain.cursor (chain_id, registry, start_block, block_number, head_number)
      values ($1, $2, $3, $3::bigint - 1, $4)`,
-    [cursor.chainId, toBytes(cursor.registry), cursor.startBlock, cursor.headNumber],
+    [position.chainId, toBytes(position.registry), position.startBlock, position.headNumber],
   );
   // Of however many there are: an index begins once.
   await queryPatiently(tx, "update service.requests set settled = false where settled");
 }
 
-/** Moves the cursor forward. A block that was final stays so, whatever `finalNumber` is now said to be. */
-export async function moveCursor(
+/** Moves the position forward. A block that was final stays so, whatever `finalNumber` is now said to be. */
+export async function moveIndexPosition(
   tx: Transaction,
-  to: Pick<Cursor, "blockNumber" | "blockHash" | "finalNumber">,
+  to: Pick<IndexPosition, "blockNumber" | "blockHash" | "finalNumber">,
 ): Promise<void> {
   await tx.query(
     `update chain.cursor
@@ -93,10 +63,10 @@ export async function moveCursor(
   );
 }
 
-/** Moves the cursor back to a common ancestor: the only way by which a block stops being final. */
-export async function moveCursorBack(
+/** Moves the position back to a common ancestor: the only way by which a block stops being final. */
+export async function moveIndexPositionBack(
   tx: Transaction,
-  to: Pick<Cursor, "blockNumber" | "blockHash">,
+  to: Pick<IndexPosition, "blockNumber" | "blockHash">,
 ): Promise<void> {
   await tx.query(
     `update chain.cursor
@@ -109,7 +79,7 @@ export async function moveCursorBack(
 export async function noteHead(
   db: Database,
   headNumber: number,
-  confirmations: Cursor["confirmations"],
+  confirmations: IndexPosition["confirmations"],
 ): Promise<void> {
   await db.query(
     "update chain.cursor set head_number = $1, head_seen_at = now(), confirmations = $2, halted_reason = null",

@@ -1,8 +1,9 @@
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { inTransaction, type Pool, type Transaction } from "../core/pool.ts";
 import { markSettled } from "../service/requests/requests.ts";
 import { subjectOf } from "./cancellations.ts";
 import { makeMissingParts } from "./deferred-indexes.ts";
-import { type Cursor, lockCursor } from "./index-position.ts";
+import { lockIndexPosition } from "./index-position.ts";
 import { missingParts } from "./integrity.ts";
 
 /**
@@ -62,10 +63,10 @@ export function inRebuild<Result>(
 export async function replaceIndex(
   pool: Pool,
   id: string,
-  work: (tx: Transaction, live: Cursor | undefined) => Promise<void>,
+  work: (tx: Transaction, live: IndexPosition | undefined) => Promise<void>,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    const live = await lockCursor(tx);
+    const live = await lockIndexPosition(tx);
     await enter(tx, id);
     await refuseMissingParts(tx);
     await work(tx, live);

@@ -1,6 +1,6 @@
 import type { Hash, Hex } from "viem";
 import { toBytes } from "../core/bytes.ts";
-import type { Database, Transaction } from "../core/pool.ts";
+import type { Transaction } from "../core/pool.ts";
 
 /** A log of the registry that is no event of its interface. */
 export type UndecodedLog = {
@@ -25,9 +25,4 @@ export async function insertUndecoded(tx: Transaction, log: UndecodedLog): Promi
       log.problem,
     ],
   );
-}
-
-export async function countUndecoded(db: Database): Promise<number> {
-  const { rows } = await db.query<{ count: number }>("select count(*) as count from chain.undecoded_logs");
-  return rows[0]?.count ?? 0;
 }

@@ -1,7 +1,6 @@
 import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
-import { type ChainAsset, decodeRaw } from "../chain/assets.ts";
-import { newestLinkChange } from "../chain/links.ts";
+import { decodeRaw } from "../chain/assets.ts";
 import { addressFromDigits, toBytes } from "../core/bytes.ts";
 import type { Database, Pool } from "../core/pool.ts";
 import { ask, type Statement, statement } from "../core/statement.ts";
@@ -13,6 +12,8 @@ import {
   parseHistory,
 } from "../service/requests/history.ts";
 import type { RequestRef } from "../service/requests/requests.ts";
+import type { ChainAsset } from "./chain-asset.ts";
+import { newestLinkChange } from "./links.ts";
 
 /**
  * The questions that are asked most, about assets of the current chain. Each is one statement, which sees one

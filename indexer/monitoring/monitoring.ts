@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { metricsTokenDigest } from "../../config/metrics-token.ts";
 import type { Config } from "../../config.ts";
-import { readCursor } from "../../db/chain/index-position.ts";
 import { isDatabaseUnavailable, openPool, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readWaits } from "../../db/service/indexer-waits.ts";
 import { readLease } from "../../db/service/lease.ts";
 import { waitInWords } from "../../domain/index/indexer-wait.ts";
@@ -65,7 +65,7 @@ async function readiness(pool: Pool, { role, waitingFor }: State, pollInterval: 
       await readLease(pool);
       return { ready: true, role };
     }
-    const cursor = await readCursor(pool);
+    const cursor = await readIndexPosition(pool);
     const problem =
       cursor === undefined ? "The index has not begun." : lagProblem(cursor, pollInterval, Date.now());
     if (problem === undefined) return { ready: true, role };

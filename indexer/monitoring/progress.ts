@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { Cursor } from "../../db/chain/index-position.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
 import { limits } from "../../domain/limits.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "write" | "isTTY">;
-type Place = Pick<Cursor, "startBlock" | "blockNumber" | "headNumber">;
+type Place = Pick<IndexPosition, "startBlock" | "blockNumber" | "headNumber">;
 
 const samplesKept = 6;
 const logEveryMs = 10_000;

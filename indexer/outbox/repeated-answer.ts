@@ -1,5 +1,5 @@
-import { readCursor } from "../../db/chain/index-position.ts";
 import type { Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { Node } from "../../rpc/node.ts";
 
 /**
@@ -15,7 +15,7 @@ export const usualPatience: Patience = { looks: 3, seconds: 30 };
  * nothing.
  */
 export async function sharedBlock(pool: Pool, node: Node): Promise<number | undefined> {
-  const cursor = await readCursor(pool);
+  const cursor = await readIndexPosition(pool);
   if (cursor?.blockHash === undefined) return undefined;
   const block = await node.header(cursor.blockNumber);
   return block?.hash === cursor.blockHash ? cursor.blockNumber : undefined;

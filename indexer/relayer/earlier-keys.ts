@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import type { Address } from "viem";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   forgetNonce,
@@ -9,6 +8,7 @@ import {
   type PlannedNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
 import { findRequest } from "../../db/service/requests/requests.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { inTime, isOver } from "./ending.ts";
 import { reconcile } from "./mined.ts";
@@ -29,7 +29,7 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
   };
 
   /** @returns how many transactions of this key are still to be mined */
-  async function lookAfter(relayer: Address, head: Header, cursor: Cursor): Promise<number> {
+  async function lookAfter(relayer: Address, head: Header, cursor: IndexPosition): Promise<number> {
     const planned = await openNonces(pool, relayer);
     const expected = Number(await node.nonceAt(relayer, head.hash));
     await reconcile(dependencies, relayer, planned, expected, cursor);
@@ -53,7 +53,11 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
      * @param current the relayer that works now, if one does
      * @returns what an operator should know
      */
-    pass: async (current: Address | undefined, head: Header, cursor: Cursor): Promise<string | undefined> => {
+    pass: async (
+      current: Address | undefined,
+      head: Header,
+      cursor: IndexPosition,
+    ): Promise<string | undefined> => {
       let problem: string | undefined;
       for (const relayer of await openRelayers(pool)) {
         if (relayer === current) continue;

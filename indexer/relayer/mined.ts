@@ -1,5 +1,4 @@
 import type { Address } from "viem";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   type Attempt,
@@ -8,6 +7,7 @@ import {
   type PlannedNonce,
   releaseNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Node, Receipt } from "../../rpc/node.ts";
 
 /** Of what was expected, that a rollup may charge for the data: what a receipt says beyond that is not believed. */
@@ -22,7 +22,7 @@ export async function reconcile(
   relayer: Address,
   planned: PlannedNonce[],
   expected: number,
-  cursor: Cursor,
+  cursor: IndexPosition,
 ): Promise<void> {
   const write = (change: Parameters<typeof inTransaction<void>>[1]) => inTransaction(pool, change);
   let lasting: Promise<number> | undefined;
@@ -64,7 +64,7 @@ function costIn(receipt: Receipt, attempt: Attempt): { spent: bigint; dataFee: b
   return { spent: most, dataFee: undefined };
 }
 
-async function nonceForGood(node: Node, relayer: Address, { finalNumber }: Cursor): Promise<number> {
+async function nonceForGood(node: Node, relayer: Address, { finalNumber }: IndexPosition): Promise<number> {
   const block = finalNumber < 0 ? undefined : await node.header(finalNumber);
   return block === undefined ? 0 : Number(await node.nonceAt(relayer, block.hash));
 }

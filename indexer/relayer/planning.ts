@@ -1,4 +1,3 @@
-import type { Cursor } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   freeNonce,
@@ -15,6 +14,7 @@ import {
 } from "../../db/service/relays/relays.ts";
 import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { KnownReason } from "../../domain/request/state.ts";
 import { NodeError, RpcError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
@@ -28,7 +28,7 @@ import { overBudget, overMaxFee } from "./under-way.ts";
 
 export const lowBalance = "the relayer's balance is too low";
 
-type Now = { head: Header; cursor: Cursor; expected: number; available: bigint };
+type Now = { head: Header; cursor: IndexPosition; expected: number; available: bigint };
 /** A nonce with its first transaction, stored and not sent, which costs at most so much. */
 export type Planned = { one: PlannedNonce; attempt: Unsent; cost: bigint };
 /** The gas limit of a request's call; why there is none, as the registry's error or in words; or that it is closed. */

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 import { type Hex, parseGwei } from "viem";
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { mostOf, openNonces } from "../../db/service/relays/relayer-nonces.ts";
 import { noteRelayer, relaysDue, someWaitFor } from "../../db/service/relays/relays.ts";
 import { findRequest } from "../../db/service/requests/requests.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { type Patience, usualPatience } from "../outbox/repeated-answer.ts";
 import { createDataFee } from "./data-fee.ts";
@@ -26,7 +27,7 @@ export type RelayerSettings = {
 const usualMaxFee = parseGwei("500");
 type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
 /** What all is judged by: the block that the index stands on. */
-type Now = { head: Header; cursor: Cursor };
+type Now = { head: Header; cursor: IndexPosition };
 
 /** Nodes promise to keep so many of one account. */
 const mostUnderWay = 16;
@@ -44,7 +45,7 @@ export function createRelayer(given: Dependencies, settings: RelayerSettings | u
   return {
     pass: async (): Promise<void> => {
       // Beside another block than the index's, an effect that a reorg has just removed would look as if it held.
-      const cursor = await readCursor(pool);
+      const cursor = await readIndexPosition(pool);
       if (cursor === undefined || cursor.haltedReason !== undefined) return;
       if (cursor.headNumber - cursor.blockNumber > mostBehind) return;
       const head = await node.header(Math.max(0, cursor.blockNumber));

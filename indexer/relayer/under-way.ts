@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   costOf,
@@ -11,6 +10,7 @@ import {
 import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/service/relays/relays.ts";
 import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isSilence, NodeError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
@@ -35,7 +35,7 @@ export const overBudget = "the tenant's budget of today is spent";
 export const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger; patience: Patience };
-type Now = { head: Header; cursor: Cursor };
+type Now = { head: Header; cursor: IndexPosition };
 type Limits = { dailyBudget: bigint; maxFee: bigint };
 type Obstacle = "balance" | "fee" | "gas" | "budget";
 

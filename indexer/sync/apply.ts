@@ -1,6 +1,6 @@
 import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../../db/chain/blocks.ts";
 import { insertCancellations } from "../../db/chain/cancellations.ts";
-import { type Cursor, lockCursor, moveCursor } from "../../db/chain/index-position.ts";
+import { lockIndexPosition, moveIndexPosition } from "../../db/chain/index-position.ts";
 import { applyLinkChanges } from "../../db/chain/links.ts";
 import { insertUndecoded } from "../../db/chain/undecoded.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
@@ -8,6 +8,7 @@ import { inBatches } from "../../db/service/requests/batches.ts";
 import { noteFacts } from "../../db/service/requests/history.ts";
 import { hasRequests, markSettled, requestsTouched } from "../../db/service/requests/requests.ts";
 import { insertNonces, insertRevert, tieTransactions } from "../../db/service/transactions/transactions.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError } from "../../rpc/errors.ts";
 import type { Fates } from "../outbox/outcomes.ts";
@@ -30,7 +31,7 @@ export type Batch = {
  * the tables and the cursor agree.
  * @throws ChainMovedError where the cursor is no longer where the batch was read from
  */
-export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promise<void> {
+export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, from);
     const { fates } = batch;
@@ -54,7 +55,7 @@ export async function applyBatch(pool: Pool, from: Cursor, batch: Batch): Promis
  */
 export async function storeBlocks(
   tx: Transaction,
-  from: Cursor,
+  from: IndexPosition,
   { blocks, brought, finalNumber, filling }: Pick<Batch, "blocks" | "brought" | "finalNumber" | "filling">,
 ): Promise<BlockHeader> {
   await insertBlocks(tx, blocks);
@@ -63,7 +64,7 @@ export async function storeBlocks(
   await insertCancellations(tx, brought.cancellations);
   for (const log of brought.undecoded) await insertUndecoded(tx, log);
   const last = blocks[blocks.length - 1] as BlockHeader;
-  await moveCursor(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
+  await moveIndexPosition(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
   // Each block is looked at once, when it becomes too deep for a reorg.
   const { reorgDepth } = limits;
   if (!filling) await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
@@ -71,8 +72,8 @@ export async function storeBlocks(
 }
 
 /** Locks the cursor and makes sure that nobody moved it since `from` was read. */
-export async function expectCursor(tx: Transaction, from: Cursor): Promise<void> {
-  const now = await lockCursor(tx);
+export async function expectCursor(tx: Transaction, from: IndexPosition): Promise<void> {
+  const now = await lockIndexPosition(tx);
   if (now?.blockNumber === from.blockNumber && now.blockHash === from.blockHash) return;
   throw new ChainMovedError("Another indexer has moved the cursor");
 }

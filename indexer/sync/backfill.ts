@@ -1,6 +1,6 @@
 import type { BlockHeader } from "../../db/chain/blocks.ts";
-import type { Cursor } from "../../db/chain/index-position.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { allowedRange } from "../../rpc/allowed-range.ts";
 import { ChainMovedError, NodeError } from "../../rpc/errors.ts";
 import { forgetLogs } from "../../rpc/logs/log-memory.ts";
@@ -94,7 +94,7 @@ export function createBackfill(node: Node) {
      * What the next blocks up to `until` bring: one range, with those after it that have been read already.
      * @returns undefined where it does not continue the index: a reorg
      */
-    read: async (cursor: Cursor, until: number): Promise<Read | undefined> => {
+    read: async (cursor: IndexPosition, until: number): Promise<Read | undefined> => {
       const registry = { chainId: cursor.chainId, address: cursor.registry };
       // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
       if (cursor.blockNumber !== handedOut.block) {

@@ -1,8 +1,9 @@
 import type { Address } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
 import { dropLateParts } from "../../db/chain/deferred-indexes.ts";
-import { createCursor, readCursor } from "../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { indexProblem, misplacedRegistry } from "../../domain/registry/place.ts";
 import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
@@ -17,7 +18,7 @@ type Settings = { registry: Address; startBlock: number };
  */
 export async function beginIndex(pool: Pool, node: Node, { registry, startBlock }: Settings): Promise<void> {
   const chainId = await node.chainId();
-  const cursor = await readCursor(pool);
+  const cursor = await readIndexPosition(pool);
   const wrong = indexProblem({ chainId, registry }, cursor);
   if (wrong !== undefined) throw new FatalError(wrong);
   const head = await node.header("latest");
@@ -40,7 +41,7 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
     );
   }
   await inTransaction(pool, async (tx) => {
-    await createCursor(tx, { chainId, registry, startBlock, headNumber: head.number });
+    await createIndexPosition(tx, { chainId, registry, startBlock, headNumber: head.number });
     // The block before the first one ties the index to its chain, should a reorg reach that far.
     if (before !== undefined) await insertBlocks(tx, [before]);
     // A long way to the head is faster without them; where it ends, `createSync` makes them.

@@ -1,5 +1,5 @@
 import type { Address, Hash } from "viem";
-import type { Cursor } from "../../db/chain/index-position.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { ChainMovedError, NodeAnswerError } from "../../rpc/errors.ts";
 import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
 import type { Header, Log, Node } from "../../rpc/node.ts";
@@ -46,7 +46,7 @@ export function createTail(node: Node) {
 
   return {
     /** @returns undefined where the next block does not continue the index: a reorg */
-    read: async (cursor: Cursor, headNumber: number): Promise<Read | undefined> => {
+    read: async (cursor: IndexPosition, headNumber: number): Promise<Read | undefined> => {
       const from = cursor.blockNumber + 1;
       const length = Math.min(headNumber - cursor.blockNumber, atOnce);
       const blocks = await readChain(node, from, length, headNumber);

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { blockAfter, forgetEmptyBlocks } from "../../db/chain/blocks.ts";
 import { lacksLateParts, makeLateParts } from "../../db/chain/deferred-indexes.ts";
-import { readCursor } from "../../db/chain/index-position.ts";
 import { analyzeIndex } from "../../db/core/analyze.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 
 /** Blocks that are pruned in one transaction. */
@@ -39,7 +39,7 @@ export function createFilling(pool: Pool, log: Logger, signal?: AbortSignal) {
 
   /** Deletes blocks without events in batches: a long chain has millions. */
   async function forgetEmpty(): Promise<void> {
-    const { blockNumber = 0 } = (await readCursor(pool)) ?? {};
+    const { blockNumber = 0 } = (await readIndexPosition(pool)) ?? {};
     const end = blockNumber - limits.reorgDepth;
     for (let from: number | undefined = 0; from !== undefined; ) {
       signal?.throwIfAborted();

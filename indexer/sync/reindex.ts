@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import {
   beginRebuild,
   createRebuild,
@@ -19,8 +18,10 @@ import { inLongSnapshot, readFateRows } from "../../db/chain/rows-as-text.ts";
 import { analyzeIndex } from "../../db/core/analyze.ts";
 import { toBytes } from "../../db/core/bytes.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
 import { lookAgain, tieTransactions } from "../../db/service/transactions/transactions.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { backOff, ChainMovedError, FatalError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
@@ -31,7 +32,7 @@ import { createTail } from "./follow-head.ts";
 import { lastBefore } from "./range.ts";
 import type { Read } from "./read-range.ts";
 
-type Dependencies = { pool: Pool; node: Node; log: Logger; onProgress?: (cursor: Cursor) => void };
+type Dependencies = { pool: Pool; node: Node; log: Logger; onProgress?: (cursor: IndexPosition) => void };
 
 const finishAttempts = 10;
 const readAttempts = 8;
@@ -41,10 +42,10 @@ const readAttempts = 8;
  * Data of the service stays; requests whose state differs by the new index get an entry in their history.
  * @throws FatalError where node and database do not belong together
  */
-export async function reindex(dependencies: Dependencies): Promise<Cursor> {
+export async function reindex(dependencies: Dependencies): Promise<IndexPosition> {
   const { pool, node } = dependencies;
   const chainId = await node.chainId();
-  const live = await readCursor(pool);
+  const live = await readIndexPosition(pool);
   if (live === undefined) throw new FatalError("The database holds no index yet: start the indexer instead.");
   if (live.chainId !== chainId) {
     throw new FatalError(`RPC_URL serves chain ${chainId}, but the database indexes chain ${live.chainId}.`);
@@ -86,7 +87,7 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
 }
 
 /** Reads the newest blocks, up to the end of the live index, and swaps the two. */
-async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cursor> {
+async function finish({ pool, node, log }: Dependencies, id: string): Promise<IndexPosition> {
   const wrong = await contradictedFates(pool, node);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -97,11 +98,11 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
     }
   }
 
-  async function replace(): Promise<Cursor> {
+  async function replace(): Promise<IndexPosition> {
     const begun = await inRebuild(pool, id, requireCursor);
     const target = await liveEnd(pool, node);
     const { reads, end } = await readUpTo(node, begun, target.number);
-    const { confirmations } = (await readCursor(pool)) ?? begun;
+    const { confirmations } = (await readIndexPosition(pool)) ?? begun;
     const finality = createFinality({ pool, node, confirmations, log });
     const known = new Map(reads.flatMap(({ blocks }) => blocks.map((block) => [block.number, block])));
     const finalNumber = await finality.asOf({ number: end.blockNumber }, known);
@@ -124,7 +125,11 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<Cu
   }
 }
 
-async function readUpTo(node: Node, from: Cursor, last: number): Promise<{ reads: Read[]; end: Cursor }> {
+async function readUpTo(
+  node: Node,
+  from: IndexPosition,
+  last: number,
+): Promise<{ reads: Read[]; end: IndexPosition }> {
   const tail = createTail(node);
   const reads: Read[] = [];
   let end = from;
@@ -138,7 +143,7 @@ async function readUpTo(node: Node, from: Cursor, last: number): Promise<{ reads
 
 /** The last block of the live index; the chain's head where the chain does not have that block any more. */
 async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands: boolean }> {
-  const live = await readCursor(pool);
+  const live = await readIndexPosition(pool);
   const head = await again(() => node.header("latest"));
   if (live?.blockHash !== undefined && live.blockNumber <= head.number) {
     const onChain = await again(() => node.header(live.blockNumber));
@@ -148,23 +153,28 @@ async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands
 }
 
 /** Whether an index that ends there holds all that the live one holds. The live one may be far behind. */
-const isUpTo = (end: Cursor, live: Cursor): boolean =>
+const isUpTo = (end: IndexPosition, live: IndexPosition): boolean =>
   end.blockNumber === live.blockNumber
     ? end.blockHash === live.blockHash
     : end.blockNumber > live.blockNumber;
 
-async function requireCursor(tx: Transaction): Promise<Cursor> {
-  const cursor = await readCursor(tx);
+async function requireCursor(tx: Transaction): Promise<IndexPosition> {
+  const cursor = await readIndexPosition(tx);
   if (cursor === undefined) throw new FatalError("The index was removed during the reindex.");
   return cursor;
 }
 
-async function store(tx: Transaction, from: Cursor, read: Read, finalNumber: number): Promise<Cursor> {
+async function store(
+  tx: Transaction,
+  from: IndexPosition,
+  read: Read,
+  finalNumber: number,
+): Promise<IndexPosition> {
   await storeBlocks(tx, from, { ...read, finalNumber, filling: false });
   return after(from, read);
 }
 
-function after(cursor: Cursor, { blocks }: Read): Cursor {
+function after(cursor: IndexPosition, { blocks }: Read): IndexPosition {
   const last = blocks.at(-1) as Header;
   return { ...cursor, blockNumber: last.number, blockHash: last.hash };
 }

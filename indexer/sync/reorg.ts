@@ -1,11 +1,12 @@
 import type { Hash } from "viem";
 import { type BlockHeader, deleteBlocksAbove, newestBlocks } from "../../db/chain/blocks.ts";
-import { type Cursor, moveCursorBack } from "../../db/chain/index-position.ts";
+import { moveIndexPositionBack } from "../../db/chain/index-position.ts";
 import { undoLeftAbove } from "../../db/chain/integrity.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
 import { lookAgain } from "../../db/service/transactions/transactions.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
 import type { Node } from "../../rpc/node.ts";
@@ -28,7 +29,12 @@ export type Reorg = {
  * Nothing is written until the ancestor is found, so a failure on the way changes nothing.
  * @throws FatalError where none of the kept block hashes is on the chain
  */
-export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumber: number): Promise<Reorg> {
+export async function rollBack(
+  pool: Pool,
+  node: Node,
+  cursor: IndexPosition,
+  headNumber: number,
+): Promise<Reorg> {
   const kept = await newestBlocks(pool, cursor.blockNumber, limits.reorgDepth + 1);
   const ancestor = await commonAncestor(node, cursor, kept, headNumber);
   let left: Reorg["left"] = new Map();
@@ -36,7 +42,7 @@ export async function rollBack(pool: Pool, node: Node, cursor: Cursor, headNumbe
     await expectCursor(tx, cursor);
     const requests = await deleteBlocksAbove(tx, ancestor.number);
     left = await undoLeftAbove(tx, ancestor.number);
-    await moveCursorBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
+    await moveIndexPositionBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
     await lookAgain(tx, requests);
     for (const batch of inBatches(requests)) await noteStates(tx, batch);
   });
@@ -58,7 +64,7 @@ type Kept = Pick<BlockHeader, "number" | "hash">;
  */
 async function commonAncestor(
   node: Node,
-  cursor: Cursor,
+  cursor: IndexPosition,
   kept: readonly Kept[],
   headNumber: number,
 ): Promise<Kept> {
@@ -87,7 +93,7 @@ async function isShared(node: Node, block: Kept): Promise<boolean> {
   throw new ChainMovedError(`The node has no block ${block.number} at the moment`);
 }
 
-function unknownChain(cursor: Cursor, within: readonly Kept[]): FatalError {
+function unknownChain(cursor: IndexPosition, within: readonly Kept[]): FatalError {
   const oldest = within.at(-1)?.number ?? cursor.blockNumber;
   return new FatalError(
     `The chain behind RPC_URL shares none of the blocks ${oldest} to ${cursor.blockNumber} with the index: ` +

@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import { newestBlocks } from "../../db/chain/blocks.ts";
-import { type Cursor, noteHead, readCursor } from "../../db/chain/index-position.ts";
+import { noteHead } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
@@ -26,7 +28,7 @@ type Dependencies = {
   signal?: AbortSignal;
 };
 
-type Block = { number: number; hash: Cursor["blockHash"] };
+type Block = { number: number; hash: IndexPosition["blockHash"] };
 
 const sameHeadMs = 1_000;
 
@@ -48,7 +50,7 @@ export function createSync({
   let behind = false;
   let noted = { number: -1, at: 0 };
   /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
-  let onTheWay: { cursor: Cursor; head: Header; since: number } | undefined;
+  let onTheWay: { cursor: IndexPosition; head: Header; since: number } | undefined;
 
   /** @returns whether more is left to do */
   async function step(): Promise<boolean> {
@@ -71,8 +73,8 @@ export function createSync({
     return after.blockNumber < head.number;
   }
 
-  async function readEnds(): Promise<{ cursor: Cursor; head: Header }> {
-    const cursor = await readCursor(pool);
+  async function readEnds(): Promise<{ cursor: IndexPosition; head: Header }> {
+    const cursor = await readIndexPosition(pool);
     if (cursor === undefined) throw new FatalError("The index has not been begun");
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node names no latest block");
@@ -80,7 +82,7 @@ export function createSync({
   }
 
   /** A head that was seen a moment ago does where the next blocks are too deep for a reorg anyway. */
-  function recentEnds(): { cursor: Cursor; head: Header } | undefined {
+  function recentEnds(): { cursor: IndexPosition; head: Header } | undefined {
     if (onTheWay === undefined || Math.abs(Date.now() - onTheWay.since) >= sameHeadMs) return undefined;
     const { cursor, head } = onTheWay;
     return cursor.blockNumber < head.number - limits.reorgDepth ? onTheWay : undefined;
@@ -96,7 +98,7 @@ export function createSync({
     head.number !== noted.number || Math.abs(Date.now() - noted.at) >= sameHeadMs;
 
   /** @returns undefined where the chain does not go on from the index: a reorg */
-  async function readNext(cursor: Cursor, head: Header): Promise<Read | undefined> {
+  async function readNext(cursor: IndexPosition, head: Header): Promise<Read | undefined> {
     const settledUpTo = head.number - limits.reorgDepth;
     if (cursor.blockNumber >= settledUpTo) {
       await filling.end();
@@ -109,7 +111,7 @@ export function createSync({
    * A head behind the cursor is a node that lags, unless the index holds another block than the chain there.
    * @returns that block of the index
    */
-  async function disputed(cursor: Cursor, head: Header): Promise<Block | undefined> {
+  async function disputed(cursor: IndexPosition, head: Header): Promise<Block | undefined> {
     const { blockNumber, blockHash } = cursor;
     if (head.number === blockNumber) {
       const same = blockHash === undefined || blockHash === head.hash;
@@ -123,7 +125,7 @@ export function createSync({
     return found === undefined || found.hash === stored.hash ? undefined : stored;
   }
 
-  async function agree(cursor: Cursor, head: Header): Promise<void> {
+  async function agree(cursor: IndexPosition, head: Header): Promise<void> {
     forks.agree();
     if (head.number >= cursor.blockNumber) behind = false;
     if (cursor.haltedReason === undefined) return;
@@ -132,7 +134,7 @@ export function createSync({
   }
 
   /** @returns where the index ends now */
-  async function store(cursor: Cursor, head: Header, read: Read): Promise<Cursor> {
+  async function store(cursor: IndexPosition, head: Header, read: Read): Promise<IndexPosition> {
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks.at(-1) as Header;
     const atHead = last.number === head.number;
@@ -159,7 +161,7 @@ export function createSync({
     return { ...cursor, ...end, haltedReason: undefined };
   }
 
-  async function undo(cursor: Cursor, head: Header, dispute: Block): Promise<true> {
+  async function undo(cursor: IndexPosition, head: Header, dispute: Block): Promise<true> {
     const newHash = await forks.settle(dispute.number, dispute.hash);
     // Another chain altogether may have moved in behind the same URL.
     node.recheckChain();

@@ -1,7 +1,8 @@
-import { type Cursor, readCursor } from "../../db/chain/index-position.ts";
 import { missingParts, rowsWithoutBlock } from "../../db/chain/integrity.ts";
 import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/chain/rows-as-text.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
+import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { expectedLine, heldLine } from "./lines.ts";
 import { createPlainNode, type PlainNode } from "./plain-node.ts";
@@ -22,7 +23,7 @@ export class VerifyError extends Error {
 
 type Report = {
   onDifference: (line: string) => void;
-  onProgress: (block: number, cursor: Cursor) => void;
+  onProgress: (block: number, cursor: IndexPosition) => void;
 };
 
 const headersAtOnce = 20;
@@ -33,13 +34,18 @@ const headersAtOnce = 20;
  */
 export function verifyIndex(pool: Pool, rpcUrl: string, report: Report): Promise<Verdict> {
   return inLongSnapshot(pool, async (tx) => {
-    const cursor = await readCursor(tx);
+    const cursor = await readIndexPosition(tx);
     if (cursor === undefined) throw new VerifyError("The database holds no index yet.");
     return compare(tx, cursor, createPlainNode(rpcUrl), report);
   });
 }
 
-async function compare(tx: Transaction, cursor: Cursor, node: PlainNode, report: Report): Promise<Verdict> {
+async function compare(
+  tx: Transaction,
+  cursor: IndexPosition,
+  node: PlainNode,
+  report: Report,
+): Promise<Verdict> {
   const chainId = await node.chainId();
   if (chainId !== cursor.chainId) {
     throw new VerifyError(

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Hex, keccak256, toHex } from "viem";
-import { type ChainAsset, insertAssets, type NewAsset } from "../../db/chain/assets.ts";
+import { insertAssets, type NewAsset } from "../../db/chain/assets.ts";
 import { type BlockHeader, insertBlocks } from "../../db/chain/blocks.ts";
-import { createCursor, moveCursor } from "../../db/chain/index-position.ts";
+import { createIndexPosition, moveIndexPosition } from "../../db/chain/index-position.ts";
 import { applyLinkChanges, type LinkChange } from "../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool, type Transaction } from "../../db/core/pool.ts";
+import type { ChainAsset } from "../../db/reads/chain-asset.ts";
 import { type Change, findRequest, insertRequest, type Request } from "../../db/service/requests/requests.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
@@ -103,10 +104,10 @@ export function position(blockNumber: number, logIndex = 0): Position {
 
 /** Blocks from 0 to `last`, and a cursor at the last of them. */
 export async function chainOf(tx: Transaction, last: number, finalNumber = -1): Promise<void> {
-  await createCursor(tx, { ...registry, registry: registry.address, startBlock: 0, headNumber: last });
+  await createIndexPosition(tx, { ...registry, registry: registry.address, startBlock: 0, headNumber: last });
   const blocks = Array.from({ length: last + 1 }, (_, number) => block(number));
   await insertBlocks(tx, blocks);
-  await moveCursor(tx, { blockNumber: last, blockHash: block(last).hash, finalNumber });
+  await moveIndexPosition(tx, { blockNumber: last, blockHash: block(last).hash, finalNumber });
 }
 
 export async function finalUpTo(tx: Transaction, finalNumber: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { createCursor, readCursor } from "../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../db/chain/index-position.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readWaits } from "../../db/service/indexer-waits.ts";
 import { followChain } from "../../indexer/loop.ts";
 import { FatalError } from "../../rpc/errors.ts";
@@ -16,7 +17,7 @@ describe("what stops the index", () => {
   beforeEach(async () => {
     await store.pool.query("delete from service.indexer_waits");
     const cursor = { chainId: registry.chainId, registry: registry.address, startBlock: 1, headNumber: 0 };
-    await store.write((tx) => createCursor(tx, cursor));
+    await store.write((tx) => createIndexPosition(tx, cursor));
   });
 
   async function during(work: Partial<Parameters<typeof followChain>[0]>, look: () => Promise<void>) {
@@ -34,7 +35,7 @@ describe("what stops the index", () => {
     }
   }
 
-  const halted = async () => (await readCursor(store.pool))?.haltedReason;
+  const halted = async () => (await readIndexPosition(store.pool))?.haltedReason;
 
   it("is trouble that only an operator helps against, met in following the chain", () =>
     during({ step: hopeless }, async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, type LocalAccount } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { readCursor } from "../../db/chain/index-position.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { historyOf } from "../../db/service/requests/history.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
@@ -58,7 +58,7 @@ export async function startCrashWorld() {
     environment: { POLL_INTERVAL: "50", LEASE_SECONDS: "1", ...environment },
     working: async ({ until }) => {
       await until("indexing started");
-      await change("a block indexed", async () => (await readCursor(rig.pool))?.blockHash);
+      await change("a block indexed", async () => (await readIndexPosition(rig.pool))?.blockHash);
     },
   });
 
@@ -163,7 +163,7 @@ export async function startCrashWorld() {
        from service.requests request left join service.transactions sent on sent.request_id = request.id
        where not request.settled order by request.author, sent.nonce`,
     );
-    const facts = [await readCursor(rig.pool), ...rows].map((row) => JSON.stringify(row));
+    const facts = [await readIndexPosition(rig.pool), ...rows].map((row) => JSON.stringify(row));
     return [...api.trouble(), ...indexer.trouble(), ...facts].join("\n");
   }
 

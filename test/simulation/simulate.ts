@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { pino } from "pino";
-import { readCursor } from "../../db/chain/index-position.ts";
 import { openPool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { runIndexer } from "../../indexer/run.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDatabase } from "../support/postgres.ts";
@@ -166,13 +166,13 @@ export async function simulate({ seed, blocks, say = () => {} }: SimulateOptions
     await eventually(
       `block ${world.head} indexed`,
       async () => {
-        const cursor = await readCursor(pool);
+        const cursor = await readIndexPosition(pool);
         return { block: cursor?.blockNumber, hash: cursor?.blockHash, halted: cursor?.haltedReason };
       },
       ({ hash, halted }) => hash === head.hash || halted !== undefined,
       catchUpSeconds,
     );
-    const halted = (await readCursor(pool))?.haltedReason;
+    const halted = (await readIndexPosition(pool))?.haltedReason;
     if (halted !== undefined) throw new Error(`the indexer has stopped: ${halted}`);
   }
 
@@ -200,7 +200,7 @@ export async function simulate({ seed, blocks, say = () => {} }: SimulateOptions
     try {
       await eventually(
         "the index built anew",
-        async () => (await readCursor(freshPool))?.blockNumber,
+        async () => (await readIndexPosition(freshPool))?.blockNumber,
         (block) => block === world.head,
         catchUpSeconds,
       );

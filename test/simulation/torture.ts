@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readCursor } from "../../db/chain/index-position.ts";
 import { openPool, type Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readLease } from "../../db/service/lease.ts";
 import { eventually } from "../support/eventually.ts";
 import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
@@ -74,7 +74,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
     await world.mine(6);
     await eventually(
       "the last block indexed",
-      async () => (await readCursor(pool))?.blockNumber,
+      async () => (await readIndexPosition(pool))?.blockNumber,
       (block) => block === world.head,
       60,
     );
@@ -125,7 +125,7 @@ async function writer(pool: Pool, running: readonly IndexerProcess[]): Promise<I
 
 /** Waits for so many changes of the cursor, but not for ever: the chain may stand still. */
 async function cursorMoves(pool: Pool, times: number): Promise<void> {
-  const place = async () => (await readCursor(pool))?.blockNumber ?? -1;
+  const place = async () => (await readIndexPosition(pool))?.blockNumber ?? -1;
   const deadline = performance.now() + 1_500;
   let before = await place();
   for (let moves = 0; moves < times && performance.now() < deadline; await sleep(3)) {

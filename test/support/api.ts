@@ -10,7 +10,7 @@ import { errorsOf } from "../../api/operation/route-errors.ts";
 import { allRoutes } from "../../api/routes.ts";
 import { createMonitor } from "../../api/service/monitor.ts";
 import { readConfig } from "../../config.ts";
-import { createCursor } from "../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../db/chain/index-position.ts";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
@@ -83,7 +83,7 @@ export async function startApi(options: Options = {}) {
   });
   if (options.indexed !== false) {
     await inTransaction(pool, (tx) =>
-      createCursor(tx, { ...cursorOf(served), startBlock: 0, headNumber: 0 }),
+      createIndexPosition(tx, { ...cursorOf(served), startBlock: 0, headNumber: 0 }),
     );
   }
   const config = readConfig(

@@ -1,7 +1,7 @@
 import { keccak256, toHex } from "viem";
 import { insertAssets } from "../../db/chain/assets.ts";
 import { insertBlocks } from "../../db/chain/blocks.ts";
-import { moveCursor, noteHead } from "../../db/chain/index-position.ts";
+import { moveIndexPosition, noteHead } from "../../db/chain/index-position.ts";
 import { applyLinkChanges } from "../../db/chain/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
@@ -35,7 +35,11 @@ export function chainFacts(pool: Pool, registry: Registry) {
         { number, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: FIRST_TIME + 12 * number },
       ]);
       const touched = await write(tx, position);
-      await moveCursor(tx, { blockNumber: number, blockHash: hashOf(number), finalNumber: number - 4 });
+      await moveIndexPosition(tx, {
+        blockNumber: number,
+        blockHash: hashOf(number),
+        finalNumber: number - 4,
+      });
       await noteStates(tx, await requestsTouched(tx, touched));
     });
     await noteHead(pool, number, 5);

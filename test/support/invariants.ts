@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { readCursor } from "../../db/chain/index-position.ts";
 import type { Pool } from "../../db/core/pool.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { verifyIndex } from "../../indexer/verify/verify.ts";
 
 /**
@@ -11,7 +11,7 @@ import { verifyIndex } from "../../indexer/verify/verify.ts";
 
 /** @throws where the index differs from the chain. One that stands on a block which the chain has lost is still to go back. */
 export async function expectIndexOfChain(pool: Pool, rpcUrl: string): Promise<void> {
-  const cursor = await readCursor(pool);
+  const cursor = await readIndexPosition(pool);
   if (cursor?.blockHash === undefined || !(await hasBlock(rpcUrl, cursor.blockHash))) return;
   const differences: string[] = [];
   await verifyIndex(pool, rpcUrl, {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { numberToHex, toHex } from "viem";
-import { assetsOnChain } from "../../db/chain/assets.ts";
-import { readCursor } from "../../db/chain/index-position.ts";
+import { assetsOnChain } from "../../db/reads/chain-asset.ts";
+import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { assetId } from "../../domain/asset/typed-data.ts";
 import { owner } from "./accounts.ts";
@@ -73,7 +73,7 @@ export async function startLiarRig({ socket = false, ...options }: RigOptions & 
 
   const isIndexed = async (asset: `0x${string}`) => (await assetsOnChain(rig.pool, [asset])).has(asset);
 
-  const position = async () => (await readCursor(rig.pool))?.blockNumber ?? -1;
+  const position = async () => (await readIndexPosition(rig.pool))?.blockNumber ?? -1;
 
   /** What was counted under a name, all reasons together or one. */
   function counted(name: string, reason?: string): number {
@@ -99,7 +99,7 @@ export async function startLiarRig({ socket = false, ...options }: RigOptions & 
     count: async (table: "assets" | "links" | "blocks") =>
       (await rig.pool.query<{ count: number }>(`select count(*) as count from chain.${table}`)).rows[0]
         ?.count,
-    halted: async () => (await readCursor(rig.pool))?.haltedReason,
+    halted: async () => (await readIndexPosition(rig.pool))?.haltedReason,
     indexed: (asset: `0x${string}`, seconds?: number) =>
       eventually("the asset in the index", () => isIndexed(asset), Boolean, seconds),
     stop: () => rig.stop().finally(() => liar.stop()),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { padHex, toHex } from "viem";
 import { assetAnswer, itemAnswer } from "../../../api/assets/schema.ts";
 import { assetJson } from "../../../api/assets/view.ts";
-import type { ChainAsset } from "../../../db/chain/assets.ts";
+import type { ChainAsset } from "../../../db/reads/chain-asset.ts";
 import { type AssetDetails, detailFields } from "../../../domain/asset/asset.ts";
 import { contentHash } from "../../../domain/asset/digests.ts";
 import { owner } from "../../support/accounts.ts";

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toHex } from "viem";
-import { assetsOnChain, insertAssets } from "../../../db/chain/assets.ts";
+import { insertAssets } from "../../../db/chain/assets.ts";
 import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
+import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
 import { type AssetId, detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../domain/asset/typed-data.ts";
 import { owner } from "../../support/accounts.ts";

@@ -1,11 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import {
-  applyLinkChanges,
-  type LinkChange,
-  LinkOutOfTurnError,
-  pairStates,
-} from "../../../db/chain/links.ts";
+import { applyLinkChanges, type LinkChange, LinkOutOfTurnError } from "../../../db/chain/links.ts";
+import { pairStates } from "../../../db/reads/links.ts";
 import { standingLinks } from "../../support/standing-links.ts";
 import { chainOf, position, useDatabase, wordOf } from "../rows.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { inLongSnapshot } from "../../../db/chain/rows-as-text.ts";
 import { openPool } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
 import { createDatabase } from "../../support/postgres.ts";
 
@@ -16,8 +16,8 @@ describe("a long snapshot behind PgBouncer in transaction mode", () => {
     const first = openPool(pooler.url, { application: "test" });
     const second = openPool(pooler.url, { application: "test" });
     try {
-      await readCursor(first);
-      const cursor = await inLongSnapshot(second, readCursor);
+      await readIndexPosition(first);
+      const cursor = await inLongSnapshot(second, readIndexPosition);
       expect(cursor).to.equal(undefined);
     } finally {
       await Promise.all([first, second].map((pool) => pool.end()));

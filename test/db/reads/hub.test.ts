@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { linksPart, newestLinkChange, outgoingLinks } from "../../../db/chain/links.ts";
 import type { Pool } from "../../../db/core/pool.ts";
 import { readAssets, readLinks } from "../../../db/reads/assets.ts";
+import { linksPart, newestLinkChange, outgoingLinks } from "../../../db/reads/links.ts";
 import { limits } from "../../../domain/limits.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../plans.ts";
 import { addAsset, assetIdFor, chainOf, position, timeOf, useDatabase } from "../rows.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
-import { createCursor, noteHalt, noteHead } from "../../../db/chain/index-position.ts";
+import { createIndexPosition, noteHalt, noteHead } from "../../../db/chain/index-position.ts";
 import { endWait, noteWait } from "../../../db/service/indexer-waits.ts";
 import { createMetrics } from "../../../indexer/monitoring/metrics.ts";
 import { type State, startMonitoring } from "../../../indexer/monitoring/monitoring.ts";
@@ -59,14 +59,18 @@ describe("the indexer's own port", () => {
     Object.assign(state, { role: "leading" });
     expect((await ready()).status).to.equal(503);
     const { address, chainId } = registry;
-    await store.write((tx) => createCursor(tx, { chainId, registry: address, startBlock: 1, headNumber: 0 }));
+    await store.write((tx) =>
+      createIndexPosition(tx, { chainId, registry: address, startBlock: 1, headNumber: 0 }),
+    );
     expect((await ready()).body).to.deep.equal({ value: { ready: true, role: "leading" } });
   });
 
   it("is not ready where it is behind or has stopped, and says why", async () => {
     await start();
     const { address, chainId } = registry;
-    await store.write((tx) => createCursor(tx, { chainId, registry: address, startBlock: 1, headNumber: 0 }));
+    await store.write((tx) =>
+      createIndexPosition(tx, { chainId, registry: address, startBlock: 1, headNumber: 0 }),
+    );
     Object.assign(state, { role: "leading" });
     await noteHead(store.pool, 90, 5);
     expect((await ready()).body.error.message).to.contain("90 blocks behind");

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { registryCode } from "../../../domain/registry/code.ts";
 import { codeMismatch } from "../../../domain/registry/deployed-code.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
@@ -59,7 +59,7 @@ describe("beginIndex, on what stands at REGISTRY_ADDRESS", () => {
 
   it("begins where it is the registry of this version", async () => {
     await begin();
-    expect(await readCursor(pool)).to.include({ registry, chainId: 31_337 });
+    expect(await readIndexPosition(pool)).to.include({ registry, chainId: 31_337 });
   });
 
   it("begins where the chain has another number than when it was created, as a fork has", async () => {

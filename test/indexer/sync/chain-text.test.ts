@@ -9,7 +9,7 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
-import { countUndecoded } from "../../../db/chain/undecoded.ts";
+import { countUndecoded } from "../../../db/reads/undecoded.ts";
 import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
 import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { readCursor } from "../../../db/chain/index-position.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { reindex } from "../../../indexer/sync/reindex.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
 import { connectNode } from "../../../rpc/node.ts";
@@ -12,7 +12,7 @@ describe("what is final", () => {
 
   afterEach(() => rig.stop());
 
-  const finalBlock = async () => (await readCursor(rig.pool))?.finalNumber ?? -1;
+  const finalBlock = async () => (await readIndexPosition(rig.pool))?.finalNumber ?? -1;
 
   /** The node's own header of a block, under a rule. */
   async function headerOf(tag: string, change: object = {}): Promise<Lie> {

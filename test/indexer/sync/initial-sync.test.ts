@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { dropLateParts, lacksLateParts } from "../../../db/chain/deferred-indexes.ts";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { limits } from "../../../domain/limits.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
@@ -54,7 +54,7 @@ describe("an index that is filled from nothing", () => {
   /** As far as no reorg is expected to reach. */
   const fill = async (sync: Sync) => {
     const until = Number(await rig.chain.getBlockNumber()) - limits.reorgDepth;
-    while (((await readCursor(rig.pool))?.blockNumber ?? 0) < until) await sync.step();
+    while (((await readIndexPosition(rig.pool))?.blockNumber ?? 0) < until) await sync.step();
   };
 
   const indexed = async () => {
@@ -157,7 +157,7 @@ describe("an index that is filled from nothing", () => {
       await (await startSync()).step();
       await rebuild();
       expect(await indexed()).to.deep.equal([asset]);
-      const cursor = await readCursor(rig.pool);
+      const cursor = await readIndexPosition(rig.pool);
       expect(cursor?.finalNumber).to.equal((cursor?.blockNumber ?? 0) - 4);
       await catchUp(await startSync());
       expect(await emptyBlocks()).to.deep.equal([]);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import {
   createRebuild,
   inRebuild,
@@ -9,6 +8,7 @@ import {
   replaceIndex,
 } from "../../../db/chain/rebuild.ts";
 import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { runIndexer } from "../../../indexer/run.ts";
 import { reindex } from "../../../indexer/sync/reindex.ts";
 import { type Verdict, verifyIndex } from "../../../indexer/verify/verify.ts";
@@ -66,7 +66,7 @@ describe("an index that is compared with the chain, and built again", () => {
   const caughtUp = () =>
     eventually(
       "the head indexed",
-      async () => (await readCursor(pool))?.blockNumber,
+      async () => (await readIndexPosition(pool))?.blockNumber,
       (block) => block === world.head,
     );
 

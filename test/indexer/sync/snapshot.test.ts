@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { pino } from "pino";
 import { createPublicClient, http, keccak256, stringToHex } from "viem";
-import { assetsOnChain } from "../../../db/chain/assets.ts";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { openPool } from "../../../db/core/pool.ts";
+import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { assetId } from "../../../domain/asset/typed-data.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
@@ -59,7 +59,7 @@ describe("a Hardhat node that is set back to a snapshot", () => {
       const fresh = [await create("fresh 1"), await create("fresh 2")];
       await catchUp();
       expect(await assetsOnChain(pool, [kept, lost, ...fresh])).to.deep.equal(new Set([kept, ...fresh]));
-      expect((await readCursor(pool))?.blockNumber).to.equal(Number(await chain.getBlockNumber()));
+      expect((await readIndexPosition(pool))?.blockNumber).to.equal(Number(await chain.getBlockNumber()));
     } finally {
       await pool.end();
       await database.drop();

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { createCursor } from "../../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../../db/core/pool.ts";
 import { createWatch } from "../../../indexer/outbox/send-and-watch.ts";
 import { createSweep } from "../../../indexer/sweep.ts";
@@ -23,7 +23,12 @@ export async function run(pool: Pool, story: Story, seed: string): Promise<strin
   const people = story.authors.map((_, index) => person(`${seed} ${index}`));
   await pool.query("truncate chain.blocks, chain.cursor, service.requests cascade");
   await inTransaction(pool, (tx) =>
-    createCursor(tx, { chainId: registry.chainId, registry: registry.address, startBlock: 0, headNumber: 0 }),
+    createIndexPosition(tx, {
+      chainId: registry.chainId,
+      registry: registry.address,
+      startBlock: 0,
+      headNumber: 0,
+    }),
   );
   const service = startService(pool, chain, people);
   const steps = Math.max(...story.authors.map(({ length }) => length));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { createCursor } from "../../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../../db/chain/index-position.ts";
 import { inTransaction, openPool } from "../../../db/core/pool.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { owner } from "../../support/accounts.ts";
@@ -133,7 +133,7 @@ describe("api/main.ts", () => {
     const pool = openPool(database.url, { application: "test" });
     try {
       const cursor = { chainId: registry.chainId, registry: registry.address, startBlock: 0, headNumber: 0 };
-      await inTransaction(pool, (tx) => createCursor(tx, cursor));
+      await inTransaction(pool, (tx) => createIndexPosition(tx, cursor));
       // What is stored waits here before it is committed.
       await pool.query(
         `create function service.wait() returns trigger language plpgsql

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { migrate } from "../../../db/core/migrate.ts";
 import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
 import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
@@ -335,18 +335,22 @@ describe("numbers beyond 32 bits", () => {
     const database = await createDatabase();
     const pool = openPool(database.url, { application: "test" });
     try {
-      const { createCursor, moveCursor } = await import("../../../db/chain/index-position.ts");
+      const { createIndexPosition, moveIndexPosition } = await import("../../../db/chain/index-position.ts");
       const registry = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" as const;
       await inTransaction(pool, async (tx) => {
-        await createCursor(tx, {
+        await createIndexPosition(tx, {
           chainId: 123_220_401_683,
           registry,
           startBlock: 2 ** 31 + 5,
           headNumber: 2 ** 40,
         });
-        await moveCursor(tx, { blockNumber: 2 ** 31 + 9, blockHash: undefined, finalNumber: 2 ** 31 + 5 });
+        await moveIndexPosition(tx, {
+          blockNumber: 2 ** 31 + 9,
+          blockHash: undefined,
+          finalNumber: 2 ** 31 + 5,
+        });
       });
-      expect(await readCursor(pool)).to.include({
+      expect(await readIndexPosition(pool)).to.include({
         chainId: 123_220_401_683,
         startBlock: 2 ** 31 + 5,
         blockNumber: 2 ** 31 + 9,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { readCursor } from "../../../db/chain/index-position.ts";
 import { openPool, type Pool } from "../../../db/core/pool.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { readLease } from "../../../db/service/lease.ts";
 import { createRandom } from "../../simulation/random.ts";
 import { torture } from "../../simulation/torture.ts";
@@ -50,7 +50,7 @@ describe("two indexers on one database", () => {
   const indexed = () =>
     eventually(
       "the head indexed",
-      async () => (await readCursor(pool))?.blockNumber,
+      async () => (await readIndexPosition(pool))?.blockNumber,
       (block) => block === world.head,
     );
 
@@ -108,7 +108,7 @@ describe("two indexers on one database", () => {
     await writes(first);
     await world.block(4);
     await indexed();
-    const before = await readCursor(pool);
+    const before = await readIndexPosition(pool);
     await pool.query(
       "update service.indexer_lease set holder = $1, expires_at = clock_timestamp() + interval '1 hour'",
       [stranger],
@@ -116,7 +116,7 @@ describe("two indexers on one database", () => {
     // Its next sign of life is seconds away; until then it believes that it writes.
     await world.mine(3);
     await sleep(1_000);
-    expect(await readCursor(pool)).to.deep.equal(before);
+    expect(await readIndexPosition(pool)).to.deep.equal(before);
     await pool.query("update service.indexer_lease set holder = null");
     await writes(first);
     await indexed();

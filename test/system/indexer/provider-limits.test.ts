@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readCursor } from "../../../db/chain/index-position.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { parseRetryAfter } from "../../../rpc/http.ts";
 import { expectError, startApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -37,7 +37,7 @@ describe("a node that is asked too often, or away", () => {
     // Whoever asks first after a rest begins the next one; a call that was under way meanwhile may end late.
     const rests = times.slice(1).map((at, index) => at - (times[index] as number));
     expect(rests.filter((ms) => ms > 1_900).length, "rests of two seconds").to.be.at.least(3);
-    const before = await readCursor(rig.pool);
+    const before = await readIndexPosition(rig.pool);
     expect(
       Date.now() - (before?.headSeenAt.getTime() ?? 0),
       "age of the head that /ready judges by",

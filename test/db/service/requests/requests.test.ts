@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { deleteBlocksAbove, insertBlocks } from "../../../../db/chain/blocks.ts";
-import { createCursor } from "../../../../db/chain/index-position.ts";
+import { createIndexPosition } from "../../../../db/chain/index-position.ts";
 import { noteStates } from "../../../../db/service/requests/history.ts";
 import {
   assetsRequested,
@@ -560,7 +560,12 @@ describe("a request", () => {
   describe("whose effect was made by an unknown transaction", () => {
     it("knows that transaction once it is tied, so that a reorg leaves it Submitted", async () => {
       const id = await store.write(async (tx) => {
-        await createCursor(tx, { ...registry, registry: registry.address, startBlock: 0, headNumber: 9 });
+        await createIndexPosition(tx, {
+          ...registry,
+          registry: registry.address,
+          startBlock: 0,
+          headNumber: 9,
+        });
         await insertBlocks(tx, [block(3)]);
         const one = await requestCreation(tx, "a", -1);
         await addAsset(tx, "a", position(3));

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { moveCursor } from "../../../../db/chain/index-position.ts";
+import { moveIndexPosition } from "../../../../db/chain/index-position.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { historyOf, noteState } from "../../../../db/service/requests/history.ts";
 import { findRequest, giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/requests.ts";
@@ -94,7 +94,10 @@ describe("storing the first answer to a request", () => {
       (tx) =>
         tx.query("insert into service.history (request_id, ordinal, state) values ($1, 2, 'Received')", [id]),
     ],
-    ["a block came", (tx) => moveCursor(tx, { blockNumber: 5, blockHash: block(5).hash, finalNumber: -1 })],
+    [
+      "a block came",
+      (tx) => moveIndexPosition(tx, { blockNumber: 5, blockHash: block(5).hash, finalNumber: -1 }),
+    ],
     ["a nonce passed it", (tx) => insertNonces(tx, 4, new Map([[owner.address, 8]]))],
     [
       "another request of the author got a transaction",

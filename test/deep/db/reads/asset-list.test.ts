@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { type LinkPlace, linksPart } from "../../../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool } from "../../../../db/core/pool.ts";
 import { type AssetFilter, assetsListed, creationsListed } from "../../../../db/reads/asset-list.ts";
 import { assetsOf } from "../../../../db/reads/assets.ts";
+import { type LinkPlace, linksPart } from "../../../../db/reads/links.ts";
 import type { AssetId } from "../../../../domain/asset/asset.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
 import { createDatabase, type TestDatabase } from "../../../support/postgres.ts";
