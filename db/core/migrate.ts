@@ -33,8 +33,8 @@ export async function migrate(databaseUrl: string, folder: string = migrationsFo
     // Each statement reads what is committed by then: the first of them waits for other processes.
     await client.query("begin isolation level read committed");
     const applied = await applyMissing(client, folder);
-    await client.query("commit");
     await analyzeNewTables(client);
+    await client.query("commit");
     return applied;
   } catch (error) {
     throw isDenied(error) ? await deniedError(client, error) : error;
