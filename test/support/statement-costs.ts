@@ -11,13 +11,13 @@ export const sentStatements: ReadonlyMap<string, string> = sent;
 
 /** Lines of these pass on what others ask. */
 const passesOn =
-  /node_modules|node:|support\/statement-costs|\/db\/(answer-limit|at-once|pool|session|statement)\.ts/;
+  /node_modules|node:|support\/statement-costs|\/db\/core\/(answer-limit|at-once|pool|session|statement)\.ts/;
 
 function note(asked: unknown): void {
   const { text } = typeof asked === "string" ? { text: asked } : ((asked ?? {}) as { text?: unknown });
   if (typeof text !== "string" || sent.has(text) || !isPlanned(text)) return;
   const lines = (new Error().stack ?? "").split("\n").filter((line) => /\.ts:\d/.test(line));
-  const sender = /\/db\/[\w-]+\.ts:\d+/.exec(lines.find((line) => !passesOn.test(line)) ?? "")?.[0];
+  const sender = /\/db\/[\w/-]+\.ts:\d+/.exec(lines.find((line) => !passesOn.test(line)) ?? "")?.[0];
   if (sender?.startsWith("/db/")) sent.set(text, sender);
 }
 

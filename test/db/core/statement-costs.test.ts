@@ -10,7 +10,7 @@ describe("the cost of statements, which a hook of all tests looks at in the end"
   it("is noted with the line of db/ that sent them", async () => {
     await readStatuses(store.pool, [wordOf("an asset")]);
     const found = [...sentStatements].find(([text]) => text.includes("cursor.confirmations"));
-    expect(found?.[1]).to.match(/^\/db\/asset-reads\.ts:\d+$/);
+    expect(found?.[1]).to.match(/^\/db\/reads\/assets\.ts:\d+$/);
   });
 
   it("is below what stock PostgreSQL compiles, and a join that multiplies guesses is not", async () => {
