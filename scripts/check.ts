@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { type Check, program, runCheck, solidityFiles } from "./checks/run-check.ts";
+import { workspaces } from "./checks/workspaces.ts";
 
 const usage = `Usage: npm run check
 
@@ -29,7 +30,11 @@ const checks: Check[] = [
   {
     name: "types",
     // The types of the contracts are made by the compiler.
-    commands: [[join(import.meta.dirname, "build.ts")], [program("typescript", "tsc"), "--project", "."]],
+    commands: [
+      [join(import.meta.dirname, "build.ts")],
+      [program("typescript", "tsc"), "--project", "."],
+      ...workspaces.map((folder) => [program("typescript", "tsc"), "--project", folder, "--noEmit"]),
+    ],
   },
 ];
 

@@ -60,7 +60,7 @@ function isInstalled(root, withDev) {
   const installed = new Map(readInstalled(root));
   if (installed.size === 0) return false;
   for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
-    if (path === "" || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
+    if (!isDownloaded(path, entry) || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
     if (installed.get(path)?.version !== entry.version) return false;
   }
   try {
@@ -88,6 +88,9 @@ function readJson(path) {
     return undefined; // missing or half-written: the same as not installed
   }
 }
+
+/** Not so the root, the folder of a workspace, or the link to it in node_modules, which nothing here loads. */
+const isDownloaded = (path, { link }) => path.includes("node_modules/") && !link;
 
 /** `os`, `cpu` and `libc` of the lock file: a list of names, or of names not wanted. */
 function isForThisMachine({ os, cpu, libc }) {

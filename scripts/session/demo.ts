@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hex } from "viem";
-import type { Asset, LinkSet } from "../../api/client/client.ts";
+import type { Asset, LinkSet } from "../../client/src/client.ts";
 import { compareHash } from "../../domain/file-hash/methods.ts";
 import { type AssetState, isRevoked } from "../../domain/request/state.ts";
 import { hashOfChangedCopy, readDocument } from "./document.ts";

@@ -1,5 +1,5 @@
 import { type Address, BaseError, createPublicClient, type Hex, http } from "viem";
-import type { Asset } from "../../api/client/client.ts";
+import type { Asset } from "../../client/src/client.ts";
 import { type AssetDetails, detailFields } from "../../domain/asset/asset.ts";
 import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";

@@ -6,7 +6,7 @@ import {
   createClient,
   type RegistryClient,
   RegistryError,
-} from "../../api/client/client.ts";
+} from "../../client/src/client.ts";
 import { type Config, publicUrl } from "../../config.ts";
 
 /** Something that the person at the terminal can fix; the message says how. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatEther, keccak256 } from "viem";
-import { ConnectionError, RegistryError } from "../../api/client/client.ts";
+import { ConnectionError, RegistryError } from "../../client/src/client.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type Kind, NotAsShownError, understand } from "./asked.ts";
 import { createRulebook, type Leave, type Rules } from "./rules.ts";

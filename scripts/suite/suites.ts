@@ -28,14 +28,14 @@ test/system/ and test/deep/, then those in Solidity.`,
 export const systemSuite: Suite = {
   command: "npm run test:system",
   about: `Runs the tests in test/system/: whole programs, processes that are killed, nodes and databases that are away,
-and whatever else has to wait by the clock. Those of the whole service (test/system/e2e/, test/api/client/) are run
+and whatever else has to wait by the clock. Those of the whole service (test/system/e2e/, test/client/) are run
 three times: on the embedded PostgreSQL, on the one that the system's packages installed, as it comes, and on that
 through PgBouncer in transaction mode. Files that are named are run on the first, or on TEST_DATABASE=installed or
 TEST_DATABASE=pooled.`,
   files: ["test/system/**/*.test.ts"],
   ignored: [],
   sideBySide: false,
-  onOtherDatabases: ["test/system/e2e/**/*.test.ts", "test/api/client/**/*.test.ts"],
+  onOtherDatabases: ["test/system/e2e/**/*.test.ts", "test/client/**/*.test.ts"],
   environment: {},
 };
 

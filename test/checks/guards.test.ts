@@ -55,9 +55,9 @@ describe("npm run check", () => {
       ["indexer/a.ts", "ethers"],
       ["api/a.ts", "pg"],
       ["api/assets/a.ts", "hardhat"],
-      ["api/client/a.ts", "node:crypto"],
-      ["api/client/a.ts", "../app.ts"],
-      ["api/client/a.ts", "../../db/core/pool.ts"],
+      ["client/src/a.ts", "node:crypto"],
+      ["client/src/a.ts", "zod"],
+      ["client/src/a.ts", "asset-registry-client"],
     ];
     for (const [file, target] of refused) {
       it(`${file} may not import ${target}`, async () => {
@@ -71,6 +71,8 @@ describe("npm run check", () => {
       ["domain/asset/a.ts", "hash-wasm"],
       ["db/core/a.ts", "pg"],
       ["api/assets/a.ts", "zod"],
+      ["client/src/a.ts", "./retry.ts"],
+      ["client/src/a.ts", "./types/asset.ts"],
     ];
     for (const [file, target] of accepted) {
       it(`${file} may import ${target}`, async () => {
@@ -99,6 +101,9 @@ describe("npm run check", () => {
       ["api/assets/a.ts", "../../db/chain/assets.ts"],
       ["api/a.ts", "../scripts/start.ts"],
       ["config/a.ts", "../db/core/pool.ts"],
+      ["client/src/a.ts", "../../domain/errors.ts"],
+      ["client/src/types/a.ts", "../../../api/assets/schema.ts"],
+      ["api/a.ts", "../client/src/client.ts"],
     ];
     for (const [file, target] of refused) {
       it(`refuses that ${file} imports ${target}`, async () => {

@@ -7,7 +7,6 @@ import { authenticate } from "../../api/auth/authenticate.ts";
 import { createIdentityVerifier } from "../../api/auth/id-token.ts";
 import { kindOf } from "../../api/auth/token-kind.ts";
 import { userOf } from "../../api/auth/token-user.ts";
-import { readRetryAfter } from "../../api/client/retry.ts";
 import { isJsonInUtf8 } from "../../api/http/media-type.ts";
 import { forwardedAddress } from "../../api/http/rate-limit/forwarded-address.ts";
 import { networkOf, plainIPv4 } from "../../api/http/rate-limit/network.ts";
@@ -19,6 +18,7 @@ import { pagingQuery } from "../../api/operation/paging.ts";
 import { parse } from "../../api/operation/parse.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
+import { readRetryAfter } from "../../client/src/retry.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
@@ -317,7 +317,7 @@ export const readings: Reading[] = [
     beginnings: ["0x08c379a0", "out of gas"],
   },
   {
-    readers: ["api/client/retry.ts#readRetryAfter"],
+    readers: ["client/src/retry.ts#readRetryAfter"],
     text: "the header Retry-After of an answer, in the client",
     bound: "none: each place is looked at once",
     run: (text) => readRetryAfter({ get: () => text } as unknown as Headers),
@@ -427,7 +427,7 @@ export const own: Own[] = [
   { readers: ["api/app.ts#expressPath", "api/operation/shortcut.ts#wayOf"], why: "paths of our own routes" },
   { readers: ["api/openapi/*"], why: "the OpenAPI document, made of the code" },
   {
-    readers: ["api/client/*"],
+    readers: ["client/src/*"],
     why: "in the page that uses the client: its own settings, and answers of the service that it chose",
   },
   { readers: ["api/assets/view.ts#plain"], why: "one class, each character once; the texts are cut before" },

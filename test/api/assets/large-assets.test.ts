@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createClient } from "../../../api/client/client.ts";
+import { createClient } from "../../../client/src/client.ts";
 import { assetsOf } from "../../../db/reads/assets.ts";
 import { requestsThatFit } from "../../../db/service/requests/sizes.ts";
 import { limits, registryTextBytes } from "../../../domain/limits.ts";

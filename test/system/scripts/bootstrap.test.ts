@@ -12,7 +12,9 @@ const echo = `
 const platformPackage = "node_modules/native-part";
 const foreignPackage = "node_modules/other-native-part";
 const packages = {
-  "": { name: "clone" },
+  "": { name: "clone", workspaces: ["part"] },
+  part: { name: "the-part", version: "1.0.0" },
+  "node_modules/the-part": { resolved: "part", link: true },
   "node_modules/one": { version: "1.0.0" },
   "node_modules/tool": { version: "2.0.0", dev: true },
   [platformPackage]: { version: "3.0.0", optional: true, os: [process.platform], cpu: [process.arch] },
@@ -166,6 +168,19 @@ describe("scripts/bootstrap.mjs", () => {
 
     it("may have been installed by hand", async () => {
       const { "": _, [foreignPackage]: __, ...installed } = packages;
+      installByHand(installed);
+      expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
+      expect(npmCalls()).to.deep.equal([]);
+    });
+
+    it("are all there without the folder of a workspace and its link, which are no packages", async () => {
+      const {
+        "": _,
+        [foreignPackage]: __,
+        part: ___,
+        "node_modules/the-part": ____,
+        ...installed
+      } = packages;
       installByHand(installed);
       expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
       expect(npmCalls()).to.deep.equal([]);

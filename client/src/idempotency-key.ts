@@ -1,6 +1,6 @@
 /**
- * A new Idempotency-Key, of the form of a UUID. A page by plain http has no `crypto.randomUUID`, and Node.js 18 no
- * global `crypto`. The key must be unique and need not be secret: another tenant cannot use it.
+ * A random Idempotency-Key in the form of a UUID. A page by plain http has no `crypto.randomUUID`, and Node.js 18 no
+ * global `crypto`; `Math.random` is enough there, since the key must be unique but not secret.
  */
 export function newIdempotencyKey(): string {
   const source = globalThis.crypto as Partial<typeof globalThis.crypto> | undefined;

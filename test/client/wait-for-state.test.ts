@@ -6,13 +6,13 @@ import {
   RegistryError,
   StateError,
   type TransactionStatus,
-} from "../../../api/client/client.ts";
-import { createStateSweep } from "../../../api/client/sweep.ts";
-import type { AssetState } from "../../../domain/request/state.ts";
-import { other, owner } from "../../support/accounts.ts";
-import { keys } from "../../support/api.ts";
-import { type Fault, refusal, startBadWay } from "../../support/bad-way.ts";
-import { type Service, startService } from "../../support/service.ts";
+} from "../../client/src/client.ts";
+import { createStatusPoller } from "../../client/src/status-poller.ts";
+import type { AssetState } from "../../domain/request/state.ts";
+import { other, owner } from "../support/accounts.ts";
+import { keys } from "../support/api.ts";
+import { type Fault, refusal, startBadWay } from "../support/bad-way.ts";
+import { type Service, startService } from "../support/service.ts";
 
 type Way = Awaited<ReturnType<typeof startBadWay>>;
 
@@ -163,7 +163,7 @@ describe("waitForState", () => {
     } as const;
     for (const retryAfter of [3_600_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
       const looks: number[] = [];
-      const watch = createStateSweep(
+      const watch = createStatusPoller(
         async ([id = ""]) => {
           looks.push(performance.now());
           if (looks.length === 1) throw new RegistryError({ ...asked, details: [], retryAfter });
@@ -174,9 +174,9 @@ describe("waitForState", () => {
       await new Promise<void>((resolve, reject) => {
         const end = watch("00000000-0000-4000-8000-000000000000", {
           interval: 10,
-          saw: () => resolve(end()),
-          missed: () => undefined,
-          failed: reject,
+          onStatus: () => resolve(end()),
+          onRetry: () => undefined,
+          onError: reject,
         });
       });
       expect((looks[1] ?? 0) - (looks[0] ?? 0)).to.be.within(390, 3_000);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { ArgumentError, ConnectionError, createClient, RegistryError } from "../../../api/client/client.ts";
+import { ArgumentError, ConnectionError, createClient, RegistryError } from "../../client/src/client.ts";
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
   return await promise.then(

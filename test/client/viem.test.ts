@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { getAddress } from "viem";
-import { createClient } from "../../../api/client/client.ts";
-import { owner } from "../../support/accounts.ts";
-import { keys } from "../../support/api.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { createClient } from "../../client/src/client.ts";
+import { owner } from "../support/accounts.ts";
+import { keys } from "../support/api.ts";
+import { type Service, startService } from "../support/service.ts";
 
 /** That this compiles is half of what it shows: nothing is cast on the way to viem. */
 describe("what the client answers, given to viem as it is", () => {

@@ -1,28 +1,26 @@
-/** The longest time that a timer can be set to, in milliseconds: a longer one would be over at once. */
+/** The longest delay of `setTimeout` in milliseconds; a longer one would end at once. */
 export const LONGEST_TIMER = 2_147_483_647;
 
-/** Whether this is a number of milliseconds; Infinity is the longest there is. */
+/** Whether this is a number of milliseconds; Infinity is allowed. */
 export function isDuration(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }
 
-/** Throws the reason of a signal that has been given. */
+/** Throws the reason of a signal that is aborted; Safari before 15.4 has no `throwIfAborted`. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new Error("The call was ended by its signal.");
 }
 
-export type TimeLimit = {
+export type Timeout = {
+  /** Aborted by the timeout or by the caller's signal. */
   signal: AbortSignal;
-  /** Whether the time was over; the caller's own signal does not count. */
+  /** Whether the time was over; the caller's signal does not count. */
   isOver(): boolean;
-  end(): void;
+  clear(): void;
 };
 
-/**
- * A signal that comes after so many milliseconds, or with the caller's. Made by hand: Safari before 17.4 has no
- * `AbortSignal.any`, and before 16 no `AbortSignal.timeout`.
- */
-export function limitTime(milliseconds: number, outer: AbortSignal | undefined): TimeLimit {
+/** A timeout joined with the caller's signal; Safari before 17.4 has no `AbortSignal.any`. */
+export function startTimeout(milliseconds: number, outer: AbortSignal | undefined): Timeout {
   const controller = new AbortController();
   let isOver = false;
   const timer = setTimeout(
@@ -38,7 +36,7 @@ export function limitTime(milliseconds: number, outer: AbortSignal | undefined):
   return {
     signal: controller.signal,
     isOver: () => isOver,
-    end() {
+    clear() {
       clearTimeout(timer);
       outer?.removeEventListener("abort", follow);
     },

@@ -7,11 +7,11 @@ import {
   type RegistryClient,
   RegistryError,
   StateError,
-} from "../../../api/client/client.ts";
-import { other, owner, third } from "../../support/accounts.ts";
-import { keys } from "../../support/api.ts";
-import { type Fault, refusal, startBadWay } from "../../support/bad-way.ts";
-import { type Service, startService } from "../../support/service.ts";
+} from "../../client/src/client.ts";
+import { other, owner, third } from "../support/accounts.ts";
+import { keys } from "../support/api.ts";
+import { type Fault, refusal, startBadWay } from "../support/bad-way.ts";
+import { type Service, startService } from "../support/service.ts";
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
   return await promise.then(

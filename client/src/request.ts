@@ -1,10 +1,10 @@
 import { ArgumentError } from "./errors.ts";
 
-/** What of a call stays the same through all its tries. */
+/** The parts of a call that stay the same in all its attempts. */
 export type PreparedRequest = { url: string; method: string; headers: Headers; body: string | undefined };
 
 type Parts = {
-  base: string;
+  url: string;
   path: string;
   method: string;
   body: object | undefined;
@@ -12,8 +12,8 @@ type Parts = {
   idempotencyKey: string | undefined;
 };
 
-/** @throws ArgumentError for what could never be sent, however often it is tried */
-export function prepareRequest({ base, path, method, body, apiKey, idempotencyKey }: Parts): PreparedRequest {
+/** @throws ArgumentError for what could never be sent */
+export function prepareRequest({ url, path, method, body, apiKey, idempotencyKey }: Parts): PreparedRequest {
   const headers = new Headers({ accept: "application/json" });
   if (apiKey !== undefined) setHeader(headers, "x-api-key", apiKey, "apiKey");
   if (idempotencyKey !== undefined) {
@@ -21,14 +21,14 @@ export function prepareRequest({ base, path, method, body, apiKey, idempotencyKe
   }
   if (body !== undefined) headers.set("content-type", "application/json");
   return {
-    url: checkedUrl(base, path),
+    url: fullUrl(url, path),
     method,
     headers,
-    body: body === undefined ? undefined : jsonOf(body),
+    body: body === undefined ? undefined : toJson(body),
   };
 }
 
-/** Sets a header to what the caller gave for it; the value may be a secret, so no message repeats it. */
+/** Sets a header from an argument, whose value no error repeats since it may be a secret. */
 export function setHeader(headers: Headers, name: string, value: string, argument: string): void {
   if (typeof value !== "string") throw new ArgumentError(`${argument} must be a text.`);
   try {
@@ -38,15 +38,19 @@ export function setHeader(headers: Headers, name: string, value: string, argumen
   }
 }
 
-/** A page may leave the origin out: then it is the page's own. */
-function checkedUrl(base: string, path: string): string {
+/** The URL of a call; a base without origin is relative to the page that the client runs in. */
+function fullUrl(base: string, path: string): string {
+  if (typeof base !== "string") {
+    throw new ArgumentError("url must be a text, such as https://registry.example.");
+  }
   if (/[?#]/.test(base)) throw new ArgumentError("url must end before any ? or #.");
   const page = (globalThis as { location?: { href?: string } }).location?.href;
+  const text = withoutSlash(base) + path;
   let url: URL | undefined;
   try {
-    url = page === undefined ? new URL(base + path) : new URL(base + path, page);
+    url = page === undefined ? new URL(text) : new URL(text, page);
   } catch {
-    // Said below, without the URL: it may hold a password.
+    // Reported below, without the URL: it may hold a password.
   }
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new ArgumentError("url must begin with http:// or https://, such as https://registry.example.");
@@ -57,7 +61,13 @@ function checkedUrl(base: string, path: string): string {
   return url.href;
 }
 
-function jsonOf(body: object): string {
+function withoutSlash(url: string): string {
+  let end = url.length;
+  while (url.endsWith("/", end)) end -= 1;
+  return url.slice(0, end);
+}
+
+function toJson(body: object): string {
   try {
     return JSON.stringify(body);
   } catch (error) {
@@ -67,12 +77,15 @@ function jsonOf(body: object): string {
   }
 }
 
-/** @throws ArgumentError for what is no text, or one that no URL can hold, or that would lead to another path */
-export function pathPart(text: string): string {
-  if (typeof text !== "string") throw new ArgumentError("An id must be a text.");
-  if (["", ".", ".."].includes(text)) throw new ArgumentError("An id must not be empty, or dots alone.");
+/**
+ * An id as a part of a path.
+ * @throws ArgumentError where it is not a text, is malformed, or would lead to another path
+ */
+export function pathPart(id: string): string {
+  if (typeof id !== "string") throw new ArgumentError("An id must be a text.");
+  if (["", ".", ".."].includes(id)) throw new ArgumentError("An id must not be empty, or dots alone.");
   try {
-    return encodeURIComponent(text);
+    return encodeURIComponent(id);
   } catch {
     throw new ArgumentError("An id holds half of a character.");
   }

@@ -1,6 +1,7 @@
-import type { ErrorCode, ErrorDetail } from "../../domain/errors.ts";
+import type { ErrorDetail } from "./types/envelope.ts";
+import type { ErrorCode } from "./types/error-code.ts";
 
-/** The service refused a call, or could not carry it out; docs/api.md says what each code means. */
+/** The service refused a call or could not carry it out. */
 export class RegistryError extends Error {
   override readonly name = "RegistryError";
   readonly code: ErrorCode;
@@ -29,11 +30,12 @@ export class RegistryError extends Error {
   }
 }
 
-/** No answer arrived, or none of this service: whether the call was carried out is not known. */
+/** No answer of the service arrived, so whether the call was carried out is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** Of what was answered in the service's place, by a proxy for one. */
+  /** HTTP status where something else answered, such as a proxy. */
   readonly status: number | undefined;
+  /** Milliseconds after which that answer asks to come back. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -46,12 +48,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** An argument that no service could take: nothing was sent, and trying again cannot help. */
+/** A mistake in the caller's arguments: nothing was sent, and a retry cannot help. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** The state that was waited for cannot come any more, or did not come in time. */
+/** The awaited state can no longer come, or did not come in time. */
 export class StateError extends Error {
   override readonly name = "StateError";
   readonly state: string;

@@ -1,0 +1,129 @@
+import { type Call, connect } from "./call.ts";
+import type { CallOptions, ConnectionOptions } from "./options.ts";
+import { type ListQuery, readPages } from "./pages.ts";
+import { pathPart } from "./request.ts";
+import { createStatusPoller } from "./status-poller.ts";
+import type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
+import type { LinkChange, LinkSet } from "./types/links.ts";
+import type { ServiceStatus } from "./types/service-status.ts";
+import type {
+  InboxEntry,
+  RefusalOutcome,
+  Submission,
+  SubmissionOutcome,
+  Transaction,
+  TransactionStatus,
+} from "./types/transaction.ts";
+import type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } from "./types/wallet.ts";
+import { createWaitForState } from "./wait-for-state.ts";
+
+export { ArgumentError, ConnectionError, RegistryError, StateError } from "./errors.ts";
+export type { CallOptions, ConnectionOptions, WaitOptions } from "./options.ts";
+export type { ListQuery } from "./pages.ts";
+export type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
+export type { ErrorDetail } from "./types/envelope.ts";
+export type { ErrorCode } from "./types/error-code.ts";
+export type { LinkChange, LinkSet } from "./types/links.ts";
+export type { ServiceStatus } from "./types/service-status.ts";
+export type { AssetState } from "./types/state.ts";
+export type {
+  InboxEntry,
+  RefusalOutcome,
+  Submission,
+  SubmissionOutcome,
+  Transaction,
+  TransactionStatus,
+  TypedData,
+} from "./types/transaction.ts";
+export type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } from "./types/wallet.ts";
+
+export type RegistryClient = ReturnType<typeof createClient>;
+
+const assetPath = (id: string) => `/assets/${pathPart(id)}`;
+const transactionPath = (id: string) => `/transactions/${pathPart(id)}`;
+
+/**
+ * The REST API in TypeScript, for browsers and servers.
+ * Its calls throw RegistryError for a refusal, ConnectionError where no answer arrived, and ArgumentError where nothing could be sent.
+ */
+export function createClient(connection: ConnectionOptions) {
+  const call = connect(connection);
+
+  /** The value of an answer, whose type the service keeps to. */
+  async function value<Value>(...args: Parameters<Call>): Promise<Value> {
+    return (await call(...args)).value as Value;
+  }
+
+  async function* entries<Entry>(
+    path: string,
+    query: ListQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Entry> {
+    for await (const page of readPages(call, path, query, options)) yield* page.value as Entry[];
+  }
+
+  async function links(id: string, options?: CallOptions): Promise<LinkSet> {
+    const all: LinkSet = { from: [], to: [] };
+    for await (const page of readPages(call, `${assetPath(id)}/links`, {}, options)) {
+      const { from, to } = page.value as LinkSet;
+      all.from.push(...from);
+      all.to.push(...to);
+    }
+    return all;
+  }
+
+  // The poller retries by itself, so that a Retry-After holds for all that wait.
+  const waitForState = createWaitForState(
+    createStatusPoller(async (ids, signal) => {
+      const [first = "", ...others] = ids;
+      const options = { retries: 0, signal };
+      if (others.length > 0) return await value("GET", `/transactions/status?ids=${ids}`, undefined, options);
+      return [await value("GET", `${transactionPath(first)}/status`, undefined, options)];
+    }),
+  );
+
+  return {
+    createAsset: async (body: AssetCreation, options?: CallOptions) =>
+      value<Asset>("POST", "/assets/", body, options),
+    asset: async (id: string, options?: CallOptions) =>
+      value<Asset>("GET", assetPath(id), undefined, options),
+    /** Every asset that the parameters of `GET /assets/` find. */
+    assets: (query: ListQuery = {}, options?: CallOptions) => entries<Asset>("/assets/", query, options),
+    assetStatus: async (id: string, options?: CallOptions) =>
+      value<AssetStatus>("GET", `${assetPath(id)}/status`, undefined, options),
+    link: async (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
+      value<LinkChange>("POST", `${assetPath(id)}/links`, { targetAssetIds }, options),
+    revokeLinks: async (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
+      value<LinkChange>("PATCH", `${assetPath(id)}/links`, { targetAssetIds }, options),
+    /** Every link that stands, from all pages. */
+    links,
+
+    /** Every request that the parameters of `GET /transactions/` find, open and ended ones. */
+    transactions: (query: ListQuery = {}, options?: CallOptions) =>
+      entries<InboxEntry>("/transactions/", query, options),
+    transaction: async (id: string, options?: CallOptions) =>
+      value<Transaction>("GET", transactionPath(id), undefined, options),
+    submit: async (id: string, body: Submission, options?: CallOptions) =>
+      value<SubmissionOutcome>("POST", `${transactionPath(id)}/submit`, body, options),
+    refuse: async (id: string, signature: string, options?: CallOptions) =>
+      value<RefusalOutcome>("POST", `${transactionPath(id)}/revoke`, { signature }, options),
+    transactionStatus: async (id: string, options?: CallOptions) =>
+      value<TransactionStatus>("GET", `${transactionPath(id)}/status`, undefined, options),
+    /**
+     * Waits until the transaction has reached a state or passed it; all waits of one client share their polls.
+     * @throws StateError when the state can no longer come, or at the timeout
+     */
+    waitForState,
+
+    /** How far the index is, of which registry on which chain. */
+    status: (options?: CallOptions) => value<ServiceStatus>("GET", "/status", undefined, options),
+
+    wallets: (options?: CallOptions) => value<Wallet[]>("GET", "/wallets/", undefined, options),
+    startWallet: async (body: WalletLabels = {}, options?: CallOptions) =>
+      value<WalletInitialisation>("POST", "/wallets/", body, options),
+    confirmWallet: async (id: string, body: WalletConfirmation, options?: CallOptions) =>
+      value<Wallet>("POST", `/wallets/${pathPart(id)}/confirm`, body, options),
+    removeWallet: async (id: string, options?: CallOptions) =>
+      value<null>("DELETE", `/wallets/${pathPart(id)}`, undefined, options),
+  };
+}

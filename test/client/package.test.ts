@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { workspaces } from "../../scripts/checks/workspaces.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (...names: string[]) => readFile(join(root, ...names), "utf8");
+
+for (const workspace of workspaces) {
+  describe(`the package of ${workspace}/`, () => {
+    it("needs no other package", async () => {
+      const manifest = JSON.parse(await read(workspace, "package.json"));
+      const kinds = Object.keys(manifest).filter((name) => /dependencies/i.test(name));
+      expect(kinds).to.deep.equal([]);
+    });
+
+    it("shows its types to every way of resolving modules, the oldest too", async () => {
+      const { exports, types } = JSON.parse(await read(workspace, "package.json"));
+      // TypeScript's `moduleResolution: node` does not read `exports`.
+      expect(types).to.equal(exports["."].types);
+    });
+
+    it("comes with the licence and the version of the service", async () => {
+      expect(await read(workspace, "LICENSE")).to.equal(await read("LICENSE"));
+      const [own, service] = [
+        JSON.parse(await read(workspace, "package.json")),
+        JSON.parse(await read("package.json")),
+      ];
+      expect({ version: own.version, license: own.license }).to.deep.equal({
+        version: service.version,
+        license: service.license,
+      });
+    });
+  });
+}
+
+describe("package-lock.json", () => {
+  it("names no host of a registry: its links lead to workspaces alone", async () => {
+    const { packages } = JSON.parse(await read("package-lock.json")) as {
+      packages: Record<string, { resolved?: string }>;
+    };
+    const resolved = Object.values(packages).flatMap((entry) => entry.resolved ?? []);
+    expect(resolved).to.have.members([...workspaces]);
+  });
+});
