@@ -1,6 +1,6 @@
 import { inTransaction, type Pool } from "../db/core/pool.ts";
+import { type Expired, requestsExpired } from "../db/service/requests/expired.ts";
 import { noteStates } from "../db/service/requests/history.ts";
-import { type Expired, requestsExpired } from "../db/service/requests/requests.ts";
 import { removeOldHints } from "../db/service/transactions/reported-hashes.ts";
 
 /** Few enough that a batch takes moments, and its locks too. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
 import { type Database, inTransaction, type Transaction } from "../../db/core/pool.ts";
-import { storeCreation } from "../../db/service/requests/creations.ts";
-import type { Request } from "../../db/service/requests/requests.ts";
+import { insertCreation } from "../../db/service/requests/insert-creation.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { type AssetContent, type AssetDetails, detailFields } from "../../domain/asset/asset.ts";
 import { assetDigests } from "../../domain/asset/digests.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
@@ -39,7 +39,7 @@ export async function requestCreation<Result>(
 
   async function store(tx: Transaction, registry: Registry): Promise<{ answered: Result } | undefined> {
     const digests = assetDigests(registry, { author, salt, details });
-    const stored = await storeCreation(tx, {
+    const stored = await insertCreation(tx, {
       ...request,
       id: randomUUID(),
       assetId: digests.id,

@@ -1,13 +1,8 @@
 import type { Database } from "../../db/core/pool.ts";
 import { assetsOf } from "../../db/reads/assets.ts";
 import { type ChainAsset, type ChainAssetOutline, findAssetOutline } from "../../db/reads/chain-asset.ts";
-import {
-  findCreation,
-  findCreationOutline,
-  type Request,
-  type RequestOutline,
-  type RequestRef,
-} from "../../db/service/requests/requests.ts";
+import { findCreation, findCreationOutline } from "../../db/service/requests/find.ts";
+import type { Request, RequestOutline, RequestRef } from "../../db/service/requests/request.ts";
 import { holdsAddress, type User } from "../../db/service/wallets.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError } from "../../domain/errors.ts";

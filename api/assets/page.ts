@@ -1,6 +1,7 @@
 import type { Transaction } from "../../db/core/pool.ts";
 import { assetsOf } from "../../db/reads/assets.ts";
-import { findRequests, type RequestRef } from "../../db/service/requests/requests.ts";
+import { findRequests } from "../../db/service/requests/find.ts";
+import type { RequestRef } from "../../db/service/requests/request.ts";
 import { requestsThatFit } from "../../db/service/requests/sizes.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { limits } from "../../domain/limits.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { HistoryEntry } from "../../db/service/requests/history.ts";
-import type { Request } from "../../db/service/requests/requests.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { hints } from "../../domain/request/hints.ts";
 import type { Derived } from "../../domain/request/state.ts";

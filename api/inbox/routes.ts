@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inSnapshot, type Transaction } from "../../db/core/pool.ts";
 import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/service/inbox.ts";
-import type { ListedRequest } from "../../db/service/requests/requests.ts";
+import type { ListedRequest } from "../../db/service/requests/request.ts";
 import { limits } from "../../domain/limits.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { viewHint } from "../assets/status-view.ts";

@@ -3,16 +3,11 @@ import { encodeFunctionData } from "viem";
 import { inTransaction, type Transaction } from "../../db/core/pool.ts";
 import { assetsOnChain } from "../../db/reads/chain-asset.ts";
 import { pairStates } from "../../db/reads/links.ts";
-import { noteState } from "../../db/service/requests/history.ts";
-import {
-  assetsRequested,
-  type Change,
-  countOpenLinkRequests,
-  insertRequest,
-  lockParent,
-  openLinkRequests,
-  type Request,
-} from "../../db/service/requests/requests.ts";
+import { assetsRequested } from "../../db/service/requests/find.ts";
+import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
+import { lockParent } from "../../db/service/requests/locks.ts";
+import { countOpenLinkRequests, openLinkRequests } from "../../db/service/requests/open-link-changes.ts";
+import type { Request, LinkChange as StoredChange } from "../../db/service/requests/request.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
@@ -29,7 +24,7 @@ export type LinkChange = { kind: "link" | "revoke"; parent: AssetId; children: A
 /** Of each tenant and parent: before the lock in the database, which keeps processes apart. */
 const inTurn = createTurns();
 
-type LinkTargets = Exclude<Change, { kind: "create" }>["targets"];
+type LinkTargets = StoredChange["targets"];
 
 /**
  * Generates the transaction that changes links of an asset, for the asset's author to sign. A request of the
@@ -53,9 +48,8 @@ export async function requestLinkChange<Result>(
     if (pending !== undefined) return await answer(tx, pending, false);
     await requireRoom(tx, caller.tenant, parent);
     await services.openRequests.addOne(tx, caller.tenant);
-    const id = randomUUID();
-    await insertRequest(tx, {
-      id,
+    const request = await insertLinkChange(tx, {
+      id: randomUUID(),
       tenant: caller.tenant,
       author,
       assetId: parent,
@@ -68,7 +62,7 @@ export async function requestLinkChange<Result>(
       ttl: services.requestTtl,
       change: { kind, targets },
     });
-    return await answer(tx, await noteState(tx, id), true);
+    return await answer(tx, request, true);
   };
   return await inTurn(`${parent} ${caller.tenant}`, () => inTransaction(services.pool, store));
 }

@@ -5,7 +5,7 @@ import { readWaits } from "../../db/service/indexer-waits.ts";
 import { readLease } from "../../db/service/lease.ts";
 import { readProviders } from "../../db/service/providers.ts";
 import { countRelays, readRelayer } from "../../db/service/relays/relays.ts";
-import { countOpenRequests } from "../../db/service/requests/requests.ts";
+import { countOpenRequests } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
 import packageJson from "../../package.json" with { type: "json" };

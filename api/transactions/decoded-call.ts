@@ -1,6 +1,6 @@
 import { decodeFunctionData } from "viem";
 import type { z } from "zod";
-import type { ListedRequest, Request } from "../../db/service/requests/requests.ts";
+import type { ListedRequest, Request } from "../../db/service/requests/request.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import type { callAnswer } from "./schema.ts";
 

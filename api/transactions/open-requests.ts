@@ -1,5 +1,5 @@
 import type { Database } from "../../db/core/pool.ts";
-import { countUnanswered } from "../../db/service/requests/requests.ts";
+import { countUnanswered } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 
 /** Holds back tenants who ask for more than their authors answer. */

@@ -11,7 +11,8 @@ import {
   storeRelay,
 } from "../../db/service/relays/relays.ts";
 import { noteState } from "../../db/service/requests/history.ts";
-import { lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import {
   deadlineOf,
   gaslessCall,

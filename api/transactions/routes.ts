@@ -4,7 +4,7 @@ import type { Database, Pool } from "../../db/core/pool.ts";
 import { type RequestStatus, readTransaction, readTransactionStatuses } from "../../db/reads/transactions.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import { publicSignatures } from "../../db/service/relays/public-signatures.ts";
-import type { Request } from "../../db/service/requests/requests.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { uuid } from "../operation/fields.ts";

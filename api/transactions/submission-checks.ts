@@ -1,6 +1,6 @@
 import { formatEther, formatGwei, type Hex, hexToBytes } from "viem";
 import type { Database } from "../../db/core/pool.ts";
-import type { Request } from "../../db/service/requests/requests.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { firstUnsigned, type HeldNonce } from "../../db/service/transactions/nonce-queue.ts";
 import { ApiError } from "../../domain/errors.ts";
 import type { Chain, Fees, Place } from "../../rpc/api/chain.ts";

@@ -1,16 +1,19 @@
 import { type Hash, type Hex, hashTypedData } from "viem";
 import { type Database, inTransaction, type Transaction } from "../../db/core/pool.ts";
 import { findRelay } from "../../db/service/relays/relays.ts";
+import { storeRefusal } from "../../db/service/requests/endings.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
 import { noteState } from "../../db/service/requests/history.ts";
-import { findRequest, lockRequest, type Request, storeRefusal } from "../../db/service/requests/requests.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { lockAuthor, readLine } from "../../db/service/transactions/nonce-queue.ts";
 import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
+import { storeSigned } from "../../db/service/transactions/signed.ts";
 import {
   readSubmission,
   type SubmissionReading,
   storeFirstAnswer,
 } from "../../db/service/transactions/submissions.ts";
-import { storeSigned } from "../../db/service/transactions/transactions.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/request/state.ts";

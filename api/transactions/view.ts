@@ -1,7 +1,7 @@
 import { encodeFunctionData, formatEther, numberToHex } from "viem";
 import type { RequestStatus } from "../../db/reads/transactions.ts";
 import type { HistoryEntry } from "../../db/service/requests/history.ts";
-import type { Request } from "../../db/service/requests/requests.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import type { AuthorQueue } from "../../db/service/transactions/nonce-queue.ts";
 import { gaslessTypedData, signatureDeadlines } from "../../domain/asset/gasless.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";

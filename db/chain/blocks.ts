@@ -2,7 +2,7 @@ import type { Hash } from "viem";
 import { fromBytes, toBytes } from "../core/bytes.ts";
 import type { Database, Transaction } from "../core/pool.ts";
 import { requestsForLinks } from "../service/requests/complete-links.ts";
-import { markSettled } from "../service/requests/requests.ts";
+import { markSettled } from "../service/requests/endings.ts";
 import { requestsVoided } from "./cancellations.ts";
 
 /** `timestamp` in seconds since 1970. */

@@ -4,7 +4,7 @@ import { hashesOf, joinHashes, toBytes } from "../core/bytes.ts";
 import { CopyRows } from "../core/copy.ts";
 import type { Transaction } from "../core/pool.ts";
 
-export type LinkChange = { kind: "added" | "revoked"; parent: AssetId; child: AssetId; position: Position };
+export type LinkEvent = { kind: "added" | "revoked"; parent: AssetId; child: AssetId; position: Position };
 
 /** The registry and the index disagree on a link: something was missed, so nothing more may be written. */
 export class LinkOutOfTurnError extends Error {
@@ -13,15 +13,15 @@ export class LinkOutOfTurnError extends Error {
 
 /** The newest link of a pair as the changes before have left it. */
 type Newest = { nth: number; stands: boolean; added?: NewLink };
-type NewLink = LinkChange & { nth: number; revokedAt?: Position };
-type Revocation = LinkChange & { nth: number };
+type NewLink = LinkEvent & { nth: number; revokedAt?: Position };
+type Revocation = LinkEvent & { nth: number };
 
 /**
  * Applies link events, which come in the order of the chain: one query for the pairs that they touch, then
  * one statement for all that they add and one for all that they revoke.
  * @throws LinkOutOfTurnError at an event that cannot follow what is known of its pair
  */
-export async function applyLinkChanges(tx: Transaction, changes: readonly LinkChange[]): Promise<void> {
+export async function applyLinkChanges(tx: Transaction, changes: readonly LinkEvent[]): Promise<void> {
   if (changes.length === 0) return;
   const newest = await newestOfPairs(tx, changes);
   const added: NewLink[] = [];
@@ -44,16 +44,16 @@ export async function applyLinkChanges(tx: Transaction, changes: readonly LinkCh
   await revokeLinks(tx, revoked);
 }
 
-const pairKey = ({ parent, child }: Pick<LinkChange, "parent" | "child">) => parent + child;
+const pairKey = ({ parent, child }: Pick<LinkEvent, "parent" | "child">) => parent + child;
 
-function outOfTurn({ kind, parent, child, position }: LinkChange): LinkOutOfTurnError {
+function outOfTurn({ kind, parent, child, position }: LinkEvent): LinkOutOfTurnError {
   return new LinkOutOfTurnError(
     `The link ${parent} -> ${child} cannot be ${kind} at block ${position.blockNumber}, ` +
       `log ${position.logIndex}: the index misses an earlier event of it`,
   );
 }
 
-async function newestOfPairs(tx: Transaction, changes: readonly LinkChange[]): Promise<Map<string, Newest>> {
+async function newestOfPairs(tx: Transaction, changes: readonly LinkEvent[]): Promise<Map<string, Newest>> {
   const pairs = [...new Map(changes.map((change) => [pairKey(change), change])).values()];
   const { rows } = await tx.query<{ ordinal: number; nth: number; stands: boolean }>(
     `select parent.place as ordinal, newest.nth, newest.stands
@@ -66,7 +66,7 @@ async function newestOfPairs(tx: Transaction, changes: readonly LinkChange[]): P
     [joinHashes(pairs.map(({ parent }) => parent)), joinHashes(pairs.map(({ child }) => child))],
   );
   return new Map(
-    rows.map(({ ordinal, nth, stands }) => [pairKey(pairs[ordinal - 1] as LinkChange), { nth, stands }]),
+    rows.map(({ ordinal, nth, stands }) => [pairKey(pairs[ordinal - 1] as LinkEvent), { nth, stands }]),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { inTransaction, type Pool, type Transaction } from "../core/pool.ts";
-import { markSettled } from "../service/requests/requests.ts";
+import { markSettled } from "../service/requests/endings.ts";
 import { subjectOf } from "./cancellations.ts";
 import { makeMissingParts } from "./deferred-indexes.ts";
 import { lockIndexPosition } from "./index-position.ts";

@@ -11,7 +11,7 @@ import {
   historyJson,
   parseHistory,
 } from "../service/requests/history.ts";
-import type { RequestRef } from "../service/requests/requests.ts";
+import type { RequestRef } from "../service/requests/request.ts";
 import type { ChainAsset } from "./chain-asset.ts";
 import { newestLinkChange } from "./links.ts";
 

@@ -2,13 +2,14 @@ import type { AssetId } from "../../domain/asset/asset.ts";
 import type { Pool } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 import { type OutlineRow, parseOutline } from "../service/requests/facts.ts";
+import { creationOutlines } from "../service/requests/find.ts";
 import {
   type HistoryEntry,
   type HistoryJson,
   historyJson,
   parseHistory,
 } from "../service/requests/history.ts";
-import { creationOutlines, type RequestOutline } from "../service/requests/requests.ts";
+import type { RequestOutline } from "../service/requests/request.ts";
 
 /** The request for an asset, with what the answer about its state needs, of one moment of the database. */
 export type PendingReading = {

@@ -14,7 +14,7 @@ import {
   historyJson,
   parseHistory,
 } from "../service/requests/history.ts";
-import type { Change, Request, RequestOutline } from "../service/requests/requests.ts";
+import type { Change, Request, RequestOutline } from "../service/requests/request.ts";
 import {
   type AuthorQueue,
   type HeldNonceJson,

@@ -2,7 +2,8 @@ import type { Address } from "viem";
 import type { AssetState } from "../../domain/request/state.ts";
 import { toBytes } from "../core/bytes.ts";
 import type { Database } from "../core/pool.ts";
-import { findListedRequests, type ListedRequest } from "./requests/requests.ts";
+import { findListedRequests } from "./requests/find.ts";
+import type { ListedRequest } from "./requests/request.ts";
 import type { User } from "./wallets.ts";
 
 /** Where a request stands in a list: its time in UTC with microseconds, and its id. */

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Address, Hash } from "viem";
 import type { BlockHeader } from "../../db/chain/blocks.ts";
 import type { Database } from "../../db/core/pool.ts";
-import { transactionsUnderWay, type UnderWay } from "../../db/service/transactions/transactions.ts";
+import { transactionsUnderWay, type UnderWay } from "../../db/service/transactions/under-way.ts";
 import { ChainMovedError, isSilence, NodeAnswerError, NodeError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { revertReason } from "../../rpc/revert-reason.ts";

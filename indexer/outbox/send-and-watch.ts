@@ -1,24 +1,21 @@
 import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
+import { giveUp } from "../../db/service/requests/endings.ts";
+import { findRequest, findRequestOutlines } from "../../db/service/requests/find.ts";
 import { noteFacts, noteStates } from "../../db/service/requests/history.ts";
-import { findRequest, findRequestOutlines, giveUp } from "../../db/service/requests/requests.ts";
+import { transactionsDue, type WatchedTransaction } from "../../db/service/transactions/due.ts";
+import { isDropped, noteMissing, noteRefused } from "../../db/service/transactions/not-seen.ts";
+import { type Hint, hintsToCheck, postponeHint } from "../../db/service/transactions/reported-hashes.ts";
 import {
   type Accepted,
-  isDropped,
   noteAccepted,
   noteForeign,
-  noteMissing,
   noteProblem,
-  noteRefused,
   noteSeen,
-  reasonsNotToSend,
   type Seen,
-  type Stop,
-  transactionsDue,
-  type WatchedTransaction,
-} from "../../db/service/transactions/outbox.ts";
-import { type Hint, hintsToCheck, postponeHint } from "../../db/service/transactions/reported-hashes.ts";
+} from "../../db/service/transactions/seen.ts";
+import { reasonsNotToSend, type Stop } from "../../db/service/transactions/sendable.ts";
 import { deriveState, type KnownReason } from "../../domain/request/state.ts";
 import { isSilence, NodeError } from "../../rpc/errors.ts";
 import type { Node, NodeTransaction } from "../../rpc/node.ts";

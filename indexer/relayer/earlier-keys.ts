@@ -7,7 +7,7 @@ import {
   openRelayers,
   type PlannedNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
-import { findRequest } from "../../db/service/requests/requests.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { inTime, isOver } from "./ending.ts";

@@ -1,7 +1,10 @@
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { authorSends, noteRelayFailure, relaysOverdue } from "../../db/service/relays/relays.ts";
+import { giveUp } from "../../db/service/requests/endings.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
-import { findRequest, giveUp, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { deadlineOf } from "../../domain/asset/gasless.ts";
 import { deriveState, isRevoked, type KnownReason } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/node.ts";

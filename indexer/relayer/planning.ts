@@ -12,7 +12,9 @@ import {
   postponeRelay,
   type WaitingRelay,
 } from "../../db/service/relays/relays.ts";
-import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { KnownReason } from "../../domain/request/state.ts";

@@ -4,7 +4,7 @@ import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { mostOf, openNonces } from "../../db/service/relays/relayer-nonces.ts";
 import { noteRelayer, relaysDue, someWaitFor } from "../../db/service/relays/relays.ts";
-import { findRequest } from "../../db/service/requests/requests.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { type Patience, usualPatience } from "../outbox/repeated-answer.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/service/relays/relayer-nonces.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
-import { noteAccepted } from "../../db/service/transactions/outbox.ts";
+import { noteAccepted } from "../../db/service/transactions/seen.ts";
 import { isSilence, NodeError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";

@@ -8,7 +8,9 @@ import {
   type PlannedNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
 import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/service/relays/relays.ts";
-import { findRequest, lockRequest, type Request } from "../../db/service/requests/requests.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isSilence, NodeError } from "../../rpc/errors.ts";

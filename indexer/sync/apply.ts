@@ -2,12 +2,16 @@ import { type BlockHeader, forgetEmptyBlocks, insertBlocks } from "../../db/chai
 import { insertCancellations } from "../../db/chain/cancellations.ts";
 import { lockIndexPosition, moveIndexPosition } from "../../db/chain/index-position.ts";
 import { applyLinkChanges } from "../../db/chain/links.ts";
+import { insertNonces } from "../../db/chain/nonces.ts";
+import { insertRevert } from "../../db/chain/reverts.ts";
 import { insertUndecoded } from "../../db/chain/undecoded.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
+import { hasRequests } from "../../db/service/requests/counts.ts";
+import { markSettled } from "../../db/service/requests/endings.ts";
 import { noteFacts } from "../../db/service/requests/history.ts";
-import { hasRequests, markSettled, requestsTouched } from "../../db/service/requests/requests.ts";
-import { insertNonces, insertRevert, tieTransactions } from "../../db/service/transactions/transactions.ts";
+import { requestsTouched } from "../../db/service/requests/touched.ts";
+import { tieTransactions } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError } from "../../rpc/errors.ts";

@@ -1,7 +1,7 @@
 import { type AbiEvent, type Address, getAbiItem, type Hash, type Hex, toEventSelector } from "viem";
 import type { AssetEvent } from "../../db/chain/asset-event.ts";
 import type { Cancellation } from "../../db/chain/cancellations.ts";
-import type { LinkChange } from "../../db/chain/links.ts";
+import type { LinkEvent } from "../../db/chain/links.ts";
 import type { UndecodedLog } from "../../db/chain/undecoded.ts";
 import { sameBytes, toBytes } from "../../db/core/bytes.ts";
 import { detailFields } from "../../domain/asset/asset.ts";
@@ -14,7 +14,7 @@ import { readCreation } from "./creation.ts";
 /** What a batch of logs brings, each list in the order of the chain. */
 export type Decoded = {
   assets: AssetEvent[];
-  links: LinkChange[];
+  links: LinkEvent[];
   cancellations: Cancellation[];
   undecoded: UndecodedLog[];
 };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Hash } from "viem";
 import { AssetRows } from "../../db/chain/assets.ts";
 import type { Cancellation } from "../../db/chain/cancellations.ts";
-import type { LinkChange } from "../../db/chain/links.ts";
+import type { LinkEvent } from "../../db/chain/links.ts";
 import type { UndecodedLog } from "../../db/chain/undecoded.ts";
 import { createDigests } from "../../domain/asset/digests.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
@@ -13,7 +13,7 @@ import { decodeLogs } from "./decode.ts";
 /** What blocks bring, ready to be stored. */
 export type Brought = {
   assets: AssetRows;
-  links: LinkChange[];
+  links: LinkEvent[];
   cancellations: Cancellation[];
   undecoded: UndecodedLog[];
 };
@@ -67,7 +67,7 @@ export async function readOf(
 ): Promise<Read> {
   const digestsOf = createDigests(registry);
   const assets = new AssetRows();
-  const links: LinkChange[] = [];
+  const links: LinkEvent[] = [];
   const cancellations: Cancellation[] = [];
   const undecoded: UndecodedLog[] = [];
   const bytes = logs.reduce((sum, { data }) => sum + data.length, 0);

@@ -20,7 +20,7 @@ import { toBytes } from "../../db/core/bytes.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
-import { lookAgain, tieTransactions } from "../../db/service/transactions/transactions.ts";
+import { lookAgain, tieTransactions } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { backOff, ChainMovedError, FatalError } from "../../rpc/errors.ts";

@@ -5,7 +5,7 @@ import { undoLeftAbove } from "../../db/chain/integrity.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
-import { lookAgain } from "../../db/service/transactions/transactions.ts";
+import { lookAgain } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError, FatalError } from "../../rpc/errors.ts";

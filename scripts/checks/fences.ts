@@ -93,7 +93,6 @@ const known: string[] = [
   "rpc/api/chain.ts: may not import api/operation/read-later.ts",
   "rpc/api/rpc.ts: may not import api/operation/gather.ts",
   "circle of imports: db/core/pool.ts → db/core/statement.ts → db/core/pool.ts",
-  "circle of imports: db/service/requests/requests.ts → db/service/requests/facts.ts → db/service/requests/requests.ts",
   "circle of imports: rpc/answer-bytes.ts → rpc/rpc.ts → rpc/answer-bytes.ts",
   "circle of imports: rpc/logs/logs.ts → rpc/logs/scanned-log.ts → rpc/logs/logs.ts",
   "circle of imports: rpc/node.ts → rpc/logs/block-logs.ts → rpc/node.ts",

@@ -3,10 +3,13 @@ import { type Hex, keccak256, toHex } from "viem";
 import { insertAssets, type NewAsset } from "../../db/chain/assets.ts";
 import { type BlockHeader, insertBlocks } from "../../db/chain/blocks.ts";
 import { createIndexPosition, moveIndexPosition } from "../../db/chain/index-position.ts";
-import { applyLinkChanges, type LinkChange } from "../../db/chain/links.ts";
+import { applyLinkChanges, type LinkEvent } from "../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool, type Transaction } from "../../db/core/pool.ts";
 import type { ChainAsset } from "../../db/reads/chain-asset.ts";
-import { type Change, findRequest, insertRequest, type Request } from "../../db/service/requests/requests.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
+import { insertCreation } from "../../db/service/requests/insert-creation.ts";
+import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
+import type { Creation, LinkChange, Request } from "../../db/service/requests/request.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
 import type { Position } from "../../domain/index/log-position.ts";
@@ -133,7 +136,7 @@ export async function addAsset(tx: Transaction, word: string, at: Position): Pro
 
 export async function changeLink(
   tx: Transaction,
-  kind: LinkChange["kind"],
+  kind: LinkEvent["kind"],
   parent: AssetId,
   child: AssetId,
   at: Position,
@@ -143,24 +146,34 @@ export async function changeLink(
 
 /** A request to create the asset of this word. */
 export async function requestCreation(tx: Transaction, word: string, ttl = 600): Promise<string> {
+  const { id: assetId, contentHash } = asset(word, position(0));
   const details = mapDetails((field) => (field === "name" ? word : ""));
-  return request(tx, assetIdFor(word), { kind: "create", salt: wordOf(word), details }, ttl);
+  const change: Creation = { kind: "create", salt: wordOf(word), details };
+  const request = { ...newRequest(), assetId, ttl, change, contentHash };
+  await insertCreation(tx, request);
+  return request.id;
 }
 
-export async function request(tx: Transaction, assetId: AssetId, change: Change, ttl = 600): Promise<string> {
-  const id = randomUUID();
-  await insertRequest(tx, {
-    id,
-    tenant: "acme",
-    author: owner.address,
-    assetId,
-    registry,
-    calldata: "0x01",
-    ttl,
-    change,
-  });
+/** A request to change links of this parent. */
+export async function requestLinkChange(
+  tx: Transaction,
+  parent: AssetId,
+  change: LinkChange,
+  ttl = 600,
+): Promise<string> {
+  const { id } = await insertLinkChange(tx, { ...newRequest(), assetId: parent, ttl, change });
   return id;
 }
+
+/** The parts that all requests of the tests share. */
+export const newRequest = () => ({
+  id: randomUUID(),
+  tenant: "acme",
+  author: owner.address,
+  registry,
+  calldata: "0x01" as const,
+  ttl: 600,
+});
 
 export async function found(pool: Pool, id: string): Promise<Request> {
   const one = await findRequest(pool, id);

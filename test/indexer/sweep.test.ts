@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { requestsExpired } from "../../db/service/requests/requests.ts";
+import { requestsExpired } from "../../db/service/requests/expired.ts";
 import { createSweep } from "../../indexer/sweep.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../db/plans.ts";
 import { useDatabase } from "../db/rows.ts";

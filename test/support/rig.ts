@@ -14,12 +14,16 @@ import {
 import { foundry } from "viem/chains";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
 import { forgetRelayer } from "../../db/service/relays/relays.ts";
+import { findRequest } from "../../db/service/requests/find.ts";
 import { type HistoryEntry, historyOf, noteStates } from "../../db/service/requests/history.ts";
-import { type Change, findRequest, insertRequest, type Request } from "../../db/service/requests/requests.ts";
+import { insertCreation } from "../../db/service/requests/insert-creation.ts";
+import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
+import type { Change, Creation, LinkChange, Request } from "../../db/service/requests/request.ts";
 import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
-import { storeSigned } from "../../db/service/transactions/transactions.ts";
+import { storeSigned } from "../../db/service/transactions/signed.ts";
 import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
-import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { assetDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { type AssetState, deriveState } from "../../domain/request/state.ts";
 import { followChain } from "../../indexer/loop.ts";
@@ -138,30 +142,33 @@ export async function startRig({
     running = undefined;
   }
 
-  /** Stores a request as the API does. */
-  async function request(parent: AssetId, change: Change, author: LocalAccount = owner): Promise<string> {
-    const id = randomUUID();
-    await inTransaction(pool, async (tx) => {
-      await insertRequest(tx, {
-        id,
-        tenant: "test",
-        author: author.address,
-        assetId: parent,
-        registry,
-        calldata: calldataOf(parent, change),
-        ttl: 600,
-        change,
-      });
-      await noteStates(tx, [id]);
-    });
-    return id;
-  }
+  const newRequest = (assetId: AssetId, change: Change, author: LocalAccount) => ({
+    id: randomUUID(),
+    tenant: "test",
+    author: author.address,
+    assetId,
+    registry,
+    calldata: calldataOf(assetId, change),
+    ttl: 600,
+  });
 
   async function requestCreation(details = sampleDetails, author: LocalAccount = owner) {
     const salt = toHex(randomBytes(32));
-    const asset = assetId(registry, { author: author.address, salt, details });
-    const id = await request(asset, { kind: "create", salt, details }, author);
-    return { id, asset };
+    const change: Creation = { kind: "create", salt, details };
+    const { id: asset, contentHash } = assetDigests(registry, { author: author.address, salt, details });
+    const request = { ...newRequest(asset, change, author), change, contentHash };
+    await inTransaction(pool, (tx) => insertCreation(tx, request));
+    return { id: request.id, asset };
+  }
+
+  async function requestLinkChange(
+    parent: AssetId,
+    change: LinkChange,
+    author: LocalAccount = owner,
+  ): Promise<string> {
+    const request = { ...newRequest(parent, change, author), change };
+    await inTransaction(pool, (tx) => insertLinkChange(tx, request));
+    return request.id;
   }
 
   /** Signs the call of a request, or another call, as a wallet does. */
@@ -282,7 +289,7 @@ export async function startRig({
     deployment,
     startIndexer,
     stopIndexer,
-    request,
+    requestLinkChange,
     requestCreation,
     sign,
     submit,

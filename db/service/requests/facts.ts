@@ -3,7 +3,7 @@ import type { Hint } from "../../../domain/request/hints.ts";
 import type { AssetState, KnownReason } from "../../../domain/request/state.ts";
 import { subjectOf } from "../../chain/cancellations.ts";
 import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
-import type { Change, Request, RequestOutline } from "./requests.ts";
+import type { Change, Request, RequestOutline } from "./request.ts";
 
 const textColumns = {
   all: "request.calldata, request.salt, request.details",

@@ -4,13 +4,9 @@ import { type AssetState, deriveState, isRevoked } from "../../../domain/request
 import { fromBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
-import {
-  findRequestOutlines,
-  findRequests,
-  lockRequests,
-  type Request,
-  type RequestOutline,
-} from "./requests.ts";
+import { findRequestOutlines, findRequests } from "./find.ts";
+import { lockRequests } from "./locks.ts";
+import type { Request, RequestOutline } from "./request.ts";
 
 /** A state that a request was seen in. */
 export type HistoryEntry = {

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from "viem";
 import { toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
-import type { Request } from "../requests/requests.ts";
+import type { Request } from "../requests/request.ts";
 
 /** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
 export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };

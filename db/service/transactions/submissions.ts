@@ -4,9 +4,9 @@ import { fromBytes, joinHashes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { parseRequest, type RequestRow, requestFacts } from "../requests/facts.ts";
-import type { Request } from "../requests/requests.ts";
+import type { Request } from "../requests/request.ts";
 import { type HeldNonce, type HeldNonceJson, heldNonces, holdingNonces, parseHeld } from "./nonce-queue.ts";
-import type { SignedTransaction } from "./transactions.ts";
+import type { SignedTransaction } from "./signed.ts";
 
 /** A request and all that a signed transaction for it is checked against, of one moment of the database. */
 export type SubmissionReading = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { lockParent, lockRequest } from "../../../db/service/requests/requests.ts";
+import { lockParent, lockRequest } from "../../../db/service/requests/locks.ts";
 import { owner } from "../../support/accounts.ts";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
 import { chainFacts } from "../../support/chain-facts.ts";

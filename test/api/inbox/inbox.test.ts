@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { toHex } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { findListedRequests } from "../../../db/service/requests/find.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { findListedRequests, insertRequest } from "../../../db/service/requests/requests.ts";
+import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
 import { limits } from "../../../domain/limits.ts";
 import { other, owner, third } from "../../support/accounts.ts";
 import { type Answer, expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
@@ -201,7 +202,7 @@ describe("GET /transactions/", () => {
     const requests = Array.from({ length: 160 }, () => randomUUID());
     for (const id of requests) {
       await inTransaction(api.pool, (tx) =>
-        insertRequest(tx, {
+        insertLinkChange(tx, {
           ...{ id, tenant: "tenant-a", author: owner.address, assetId: parent, registry: api.registry },
           ...{ calldata: toHex(new Uint8Array(120_000)), ttl: 600, change },
         }),

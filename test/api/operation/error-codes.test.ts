@@ -4,7 +4,7 @@ import type { Hex, LocalAccount } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
 import { forgetRelayer, noteRelayer } from "../../../db/service/relays/relays.ts";
-import { storeSigned } from "../../../db/service/transactions/transactions.ts";
+import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
 import { deployer, other, owner } from "../../support/accounts.ts";

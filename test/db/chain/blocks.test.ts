@@ -8,11 +8,13 @@ import {
   newestBlocks,
 } from "../../../db/chain/blocks.ts";
 import { insertCancellations } from "../../../db/chain/cancellations.ts";
+import { insertNonces } from "../../../db/chain/nonces.ts";
+import { insertRevert } from "../../../db/chain/reverts.ts";
 import { insertUndecoded } from "../../../db/chain/undecoded.ts";
 import type { Transaction } from "../../../db/core/pool.ts";
+import { giveUp, markSettled } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { giveUp, markSettled } from "../../../db/service/requests/requests.ts";
-import { insertNonces, insertRevert, storeSigned } from "../../../db/service/transactions/transactions.ts";
+import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { owner, third } from "../../support/accounts.ts";
 import { standingLinks } from "../../support/standing-links.ts";
 import {
@@ -23,8 +25,8 @@ import {
   changeLink,
   found,
   position,
-  request,
   requestCreation,
+  requestLinkChange,
   useDatabase,
   wordOf,
 } from "../rows.ts";
@@ -173,8 +175,8 @@ describe("the blocks of the index", () => {
           await link(tx, b, at);
           const ids = {
             created: await requestCreation(tx, "created"),
-            linked: await request(tx, parent, { kind: "link", targets: [{ child: b, nth: 1 }] }),
-            revoked: await request(tx, parent, { kind: "revoke", targets: [{ child: a, nth: 1 }] }),
+            linked: await requestLinkChange(tx, parent, { kind: "link", targets: [{ child: b, nth: 1 }] }),
+            revoked: await requestLinkChange(tx, parent, { kind: "revoke", targets: [{ child: a, nth: 1 }] }),
             reverted: await requestCreation(tx, "reverted"),
             cancelled: await requestCreation(tx, "cancelled"),
           };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Hex, keccak256, padHex, toHex } from "viem";
 import { insertAssets } from "../../../db/chain/assets.ts";
 import { insertBlocks } from "../../../db/chain/blocks.ts";
-import { applyLinkChanges, type LinkChange, LinkOutOfTurnError } from "../../../db/chain/links.ts";
+import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
 import { mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
@@ -44,7 +44,7 @@ describe("bulk inserts", () => {
     const idOf = (index: number) => padHex(toHex(index + 1), { size: 32 });
 
     /** Turns pairs into events: each mention of a pair adds its link or revokes it, whichever is its turn. */
-    function eventsOf(pairs: readonly [number, number][]): LinkChange[] {
+    function eventsOf(pairs: readonly [number, number][]): LinkEvent[] {
       const standing = new Set<string>();
       return pairs.map(([parent, child], index) => {
         const stands = standing.delete(`${parent} ${child}`);
@@ -59,7 +59,7 @@ describe("bulk inserts", () => {
       });
     }
 
-    async function rowsAfter(batches: readonly LinkChange[][]) {
+    async function rowsAfter(batches: readonly LinkEvent[][]) {
       await pool.query("truncate chain.links");
       for (const batch of batches) await inTransaction(pool, (tx) => applyLinkChanges(tx, batch));
       return (await pool.query("select * from chain.links order by parent, child, nth")).rows;
@@ -92,7 +92,7 @@ describe("bulk inserts", () => {
       const [added, revoked] = eventsOf([
         [0, 1],
         [0, 1],
-      ]) as [LinkChange, LinkChange];
+      ]) as [LinkEvent, LinkEvent];
       const refused = [[revoked], [added, added], [added, revoked, revoked]];
       for (const batch of refused) {
         const error = await rowsAfter([batch]).catch((thrown: unknown) => thrown);

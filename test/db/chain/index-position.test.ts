@@ -8,7 +8,7 @@ import {
   noteHead,
 } from "../../../db/chain/index-position.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
-import { markSettled } from "../../../db/service/requests/requests.ts";
+import { markSettled } from "../../../db/service/requests/endings.ts";
 import { block, found, registry, requestCreation, useDatabase } from "../rows.ts";
 
 describe("the cursor of the index", () => {

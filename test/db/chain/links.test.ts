@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { applyLinkChanges, type LinkChange, LinkOutOfTurnError } from "../../../db/chain/links.ts";
+import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../db/chain/links.ts";
 import { pairStates } from "../../../db/reads/links.ts";
 import { standingLinks } from "../../support/standing-links.ts";
 import { chainOf, position, useDatabase, wordOf } from "../rows.ts";
@@ -21,7 +21,7 @@ describe("the links of the index", () => {
     await store.write((tx) => chainOf(tx, 9));
   });
 
-  const change = (kind: LinkChange["kind"], from: `0x${string}`, to: `0x${string}`, at = 1) => {
+  const change = (kind: LinkEvent["kind"], from: `0x${string}`, to: `0x${string}`, at = 1) => {
     log += 1;
     return store.write((tx) =>
       applyLinkChanges(tx, [{ kind, parent: from, child: to, position: position(at, log) }]),
@@ -107,7 +107,7 @@ describe("the links of the index", () => {
   });
 
   it("takes exactly the sequences in which adding and revoking take turns", async () => {
-    const kinds = fc.array(fc.constantFrom<LinkChange["kind"]>("added", "revoked"), { maxLength: 8 });
+    const kinds = fc.array(fc.constantFrom<LinkEvent["kind"]>("added", "revoked"), { maxLength: 8 });
     let round = 0;
     await fc.assert(
       fc.asyncProperty(kinds, async (sequence) => {

@@ -1,16 +1,15 @@
 import { expect } from "chai";
 import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
 import { insertCancellations } from "../../../db/chain/cancellations.ts";
+import { insertNonces } from "../../../db/chain/nonces.ts";
 import type { Database } from "../../../db/core/pool.ts";
 import { queueAges } from "../../../db/service/queue-ages.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
+import { findRequest } from "../../../db/service/requests/find.ts";
 import { countOpenByState, noteFacts, noteStates } from "../../../db/service/requests/history.ts";
-import {
-  findRequest,
-  openLinkRequests,
-  requestsTouched,
-  storeRefusal,
-} from "../../../db/service/requests/requests.ts";
-import { insertNonces, tieTransactions } from "../../../db/service/transactions/transactions.ts";
+import { openLinkRequests } from "../../../db/service/requests/open-link-changes.ts";
+import { requestsTouched } from "../../../db/service/requests/touched.ts";
+import { tieTransactions } from "../../../db/service/transactions/mined.ts";
 import { owner, third } from "../../support/accounts.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../plans.ts";
 import {
@@ -19,8 +18,8 @@ import {
   chainOf,
   changeLink,
   position,
-  request,
   requestCreation,
+  requestLinkChange,
   useDatabase,
   wordOf,
 } from "../rows.ts";
@@ -97,7 +96,9 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
   });
 
   it("reads of a parent's many requests those for the link that changed", async () => {
-    const id = await store.write((tx) => request(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] }));
+    const id = await store.write((tx) =>
+      requestLinkChange(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] }),
+    );
     expect(
       await expectCheap(100, (db) => requestsTouched(db, { links: [{ parent: hub, child }] })),
     ).to.deep.equal([id]);
@@ -122,7 +123,7 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
            from made, generate_series(1, 10) ordinal`,
           [bytes(owner.address), bytes(hub), bytes(child), refused],
         );
-        const id = await request(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
+        const id = await requestLinkChange(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
         await storeRefusal(tx, id, "0x01");
         await noteStates(tx, [id]);
         return id;
@@ -155,7 +156,7 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
 
   it("looks after a reorg at the requests that it concerns", async () => {
     await store.write(async (tx) => {
-      const id = await request(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
+      const id = await requestLinkChange(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
       await changeLink(tx, "added", hub, child, position(18));
       await insertNonces(tx, 18, new Map([[owner.address, past + 1]]));
       await addAsset(tx, "open", position(18, 1));
@@ -176,7 +177,7 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
          select id, 1, sha256(id::text::bytea), 1 from made`,
         [bytes(owner.address), bytes(hub)],
       );
-      return await request(tx, hub, { kind: "link", targets });
+      return await requestLinkChange(tx, hub, { kind: "link", targets });
     });
     await store.pool.query("vacuum analyze");
     const find = (db: Database) => openLinkRequests(db, "acme", { kind: "link", parent: hub, targets });

@@ -28,7 +28,11 @@ describe("the relayer, beside what the author does", () => {
     await rig.mine();
     await reachAll([one.id, other.id], "Committed");
     const [parent, child] = [one.asset, other.asset];
-    const id = await rig.request(parent, { kind: "link", targets: [{ child, nth: 1 }] }, rig.author);
+    const id = await rig.requestLinkChange(
+      parent,
+      { kind: "link", targets: [{ child, nth: 1 }] },
+      rig.author,
+    );
     return { id, parent, child };
   }
 

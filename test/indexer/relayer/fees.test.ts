@@ -3,8 +3,8 @@ import { encodeAbiParameters, type Hex, keccak256, parseGwei, parseTransaction }
 import { inTransaction } from "../../../db/core/pool.ts";
 import { highestDataFee } from "../../../db/service/relays/relayer-nonces.ts";
 import { budgetUsed, readRelayer } from "../../../db/service/relays/relays.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { storeRefusal } from "../../../db/service/requests/requests.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { keccak256, parseTransaction } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { storeRefusal } from "../../../db/service/requests/requests.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 

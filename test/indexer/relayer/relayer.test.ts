@@ -3,8 +3,8 @@ import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { budgetUsed, readRelayer, storeRelay } from "../../../db/service/relays/relays.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { storeRefusal } from "../../../db/service/requests/requests.ts";
 import { gaslessTypedData } from "../../../domain/asset/gasless.ts";
 import { owner } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -70,7 +70,7 @@ describe("the relayer", () => {
     await rig.mine();
     for (const { id } of [a, b, c]) await rig.reach(id, "Committed");
     const link = (child: `0x${string}`) =>
-      rig.request(a.asset, { kind: "link", targets: [{ child, nth: 1 }] }, author);
+      rig.requestLinkChange(a.asset, { kind: "link", targets: [{ child, nth: 1 }] }, author);
     const [unsigned, signed] = [await link(b.asset), await link(c.asset)];
     await sign(signed);
     await rig.reach(signed, "Submitted");

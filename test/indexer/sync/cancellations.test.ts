@@ -28,7 +28,7 @@ describe("signatures that their author voids on the chain", () => {
 
   async function requestLink() {
     const [parent, child] = [await createAsset(), await createAsset()];
-    return { id: await rig.request(parent, { kind: "link", targets: [{ child, nth: 1 }] }) };
+    return { id: await rig.requestLinkChange(parent, { kind: "link", targets: [{ child, nth: 1 }] }) };
   }
 
   async function cancelCreation(id: string): Promise<Hex> {

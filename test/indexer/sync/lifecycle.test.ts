@@ -166,7 +166,7 @@ describe("a request on its way to the chain", () => {
   describe("given a transaction that the chain executed in vain", () => {
     it("a: a link by somebody else is RevokedByBlockchain with NOT_AUTHOR, and nothing is linked", async () => {
       const [parent, child] = [await createAsset(), await createAsset()];
-      const id = await rig.request(
+      const id = await rig.requestLinkChange(
         parent.asset,
         { kind: "link", targets: [{ child: child.asset, nth: 1 }] },
         third,
@@ -193,7 +193,7 @@ describe("a request on its way to the chain", () => {
     it("is Committed when every link stands, and a revocation when every link is gone", async () => {
       const [parent, one, two] = [await createAsset(), await createAsset(), await createAsset()];
       const targets = [one, two].map(({ asset }) => ({ child: asset, nth: 1 }));
-      const link = await rig.request(parent.asset, { kind: "link", targets });
+      const link = await rig.requestLinkChange(parent.asset, { kind: "link", targets });
       await rig.submit(link, await rig.sign((await rig.find(link)).calldata));
       await rig.reach(link, "Submitted");
       await rig.mine();
@@ -204,7 +204,7 @@ describe("a request on its way to the chain", () => {
       });
       expect(await standingLinks(rig.pool, one.asset)).to.deep.equal({ from: [parent.asset], to: [] });
 
-      const revoke = await rig.request(parent.asset, { kind: "revoke", targets });
+      const revoke = await rig.requestLinkChange(parent.asset, { kind: "revoke", targets });
       expect(await rig.stateOf(revoke)).to.deep.equal({ state: "Received" });
       await rig.submit(revoke, await rig.sign((await rig.find(revoke)).calldata));
       await rig.reach(revoke, "Submitted");
@@ -212,7 +212,7 @@ describe("a request on its way to the chain", () => {
       await rig.reach(revoke, "Committed");
       expect(await standingLinks(rig.pool, parent.asset)).to.deep.equal({ from: [], to: [] });
 
-      const again = await rig.request(parent.asset, {
+      const again = await rig.requestLinkChange(parent.asset, {
         kind: "link",
         targets: [{ child: one.asset, nth: 2 }],
       });

@@ -137,8 +137,8 @@ describe("a reorg", () => {
     expect(await links(a.asset)).to.deep.equal([]);
     await expectCanonical();
 
-    async function change(asked: Parameters<Rig["request"]>[1]) {
-      const id = await rig.request(a.asset, asked);
+    async function change(asked: Parameters<Rig["requestLinkChange"]>[1]) {
+      const id = await rig.requestLinkChange(a.asset, asked);
       const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
       await rig.reach(id, "Submitted");
       await rig.mine();

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import { storeRefusal } from "../../../db/service/requests/requests.ts";
 import { other, owner } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { calldataOf, type Rig, startRig } from "../../support/rig.ts";
@@ -81,7 +81,7 @@ describe("requests that could mislead, or hold up others", () => {
     await rig.startIndexer();
     const [parent, one, two] = [await createDirectly(), await createDirectly(), await createDirectly()];
     const targets = [one, two].map((child) => ({ child, nth: 1 }));
-    const id = await rig.request(parent, { kind: "link", targets });
+    const id = await rig.requestLinkChange(parent, { kind: "link", targets });
     const half = calldataOf(parent, { kind: "link", targets: targets.slice(0, 1) });
     await rig.send((await rig.sign(half)).raw);
     await rig.mine();
@@ -99,7 +99,7 @@ describe("requests that could mislead, or hold up others", () => {
       await rig.mine();
     }
     await rig.caughtUp();
-    const id = await rig.request(parent, { kind: "link", targets: [{ child, nth: 2 }] });
+    const id = await rig.requestLinkChange(parent, { kind: "link", targets: [{ child, nth: 2 }] });
     await rig.anvil.rpc("anvil_reorg", [2, []]);
     await rig.mine();
     await rig.caughtUp();

@@ -1,6 +1,6 @@
 import type { Pool } from "../../../db/core/pool.ts";
+import { findRequests } from "../../../db/service/requests/find.ts";
 import { type HistoryEntry, historyOf } from "../../../db/service/requests/history.ts";
-import { findRequests } from "../../../db/service/requests/requests.ts";
 import { deriveState } from "../../../domain/request/state.ts";
 import type { SimulatedChain } from "./chain.ts";
 import { type Asked, expectedState, isSettled } from "./model.ts";

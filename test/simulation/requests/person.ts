@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { type Address, getAddress, type Hex, keccak256, toHex } from "viem";
 import { inTransaction, type Pool } from "../../../db/core/pool.ts";
 import { storeRelay } from "../../../db/service/relays/relays.ts";
+import { storeRefusal } from "../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../db/service/requests/history.ts";
-import {
-  type Change as AskedChange,
-  insertRequest,
-  storeRefusal,
-} from "../../../db/service/requests/requests.ts";
+import { insertCreation } from "../../../db/service/requests/insert-creation.ts";
+import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
+import type { Change as AskedChange } from "../../../db/service/requests/request.ts";
 import { storeHint } from "../../../db/service/transactions/reported-hashes.ts";
-import { storeSigned } from "../../../db/service/transactions/transactions.ts";
+import { storeSigned } from "../../../db/service/transactions/signed.ts";
+import { assetDigests } from "../../../domain/asset/digests.ts";
 import { linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { assetId, type Registry } from "../../../domain/asset/typed-data.ts";
 import { calldataOf, sampleDetails } from "../../support/rig.ts";
@@ -210,10 +210,11 @@ async function ask(pool: Pool, who: Person, assetOf: Hex, change: AskedChange): 
   const id = randomUUID();
   const calldata = calldataOf(assetOf, change);
   const { address: author } = who;
+  const request = { id, tenant: "model", author, assetId: assetOf, registry, calldata, ttl: 3_600 };
   await inTransaction(pool, async (tx) => {
-    const request = { id, tenant: "model", author, assetId: assetOf, registry, calldata, ttl: 3_600, change };
-    await insertRequest(tx, request);
-    await noteStates(tx, [id]);
+    if (change.kind !== "create") return void (await insertLinkChange(tx, { ...request, change }));
+    const { contentHash } = assetDigests(registry, { author, ...change });
+    await insertCreation(tx, { ...request, change, contentHash });
   });
   const nonce = toHex(linkNonceOf(id), { size: 32 });
   const targets = change.kind === "create" ? [] : change.targets;

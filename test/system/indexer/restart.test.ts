@@ -27,11 +27,11 @@ describe("an indexer that is stopped", () => {
       const made = [await rig.requestCreation(), await rig.requestCreation()] as const;
       for (const { id } of made) await send((await rig.find(id)).calldata);
       const targets = [{ child: made[1].asset, nth: 1 }];
-      const link = await rig.request(made[0].asset, { kind: "link", targets });
+      const link = await rig.requestLinkChange(made[0].asset, { kind: "link", targets });
       await send((await rig.find(link)).calldata);
       await rig.mine();
       if (round % 3 === 0) {
-        const revoke = await rig.request(made[0].asset, { kind: "revoke", targets });
+        const revoke = await rig.requestLinkChange(made[0].asset, { kind: "revoke", targets });
         await send((await rig.find(revoke)).calldata);
       }
       await rig.mine();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { type NewCreation, storeCreation } from "../../../../db/service/requests/creations.ts";
+import { findRequest } from "../../../../db/service/requests/find.ts";
 import { historyOf } from "../../../../db/service/requests/history.ts";
-import { findRequest } from "../../../../db/service/requests/requests.ts";
+import { insertCreation, type NewCreation } from "../../../../db/service/requests/insert-creation.ts";
 import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../../domain/asset/typed-data.ts";
 import { other, owner } from "../../../support/accounts.ts";
@@ -32,7 +32,7 @@ describe("storing a request for a new asset", () => {
     it(`answers what would be read of it, ${when}`, async () => {
       if (length !== undefined) await store.write((tx) => chainOf(tx, length));
       const one = creation();
-      const stored = await store.write((tx) => storeCreation(tx, one));
+      const stored = await store.write((tx) => insertCreation(tx, one));
       expect(stored).to.deep.equal(await findRequest(store.pool, one.id));
       expect(await historyOf(store.pool, one.id)).to.deep.equal([
         {
@@ -50,7 +50,7 @@ describe("storing a request for a new asset", () => {
     const one = creation();
     await store
       .write(async (tx) => {
-        expect(await storeCreation(tx, one)).to.have.property("id", one.id);
+        expect(await insertCreation(tx, one)).to.have.property("id", one.id);
         throw new Error("the answer could not be kept");
       })
       .catch(() => undefined);
@@ -64,7 +64,7 @@ describe("storing a request for a new asset", () => {
       { ...registry, address: other.address },
     ]) {
       const one = { ...creation(), registry: another };
-      expect(await store.write((tx) => storeCreation(tx, one))).to.equal(undefined);
+      expect(await store.write((tx) => insertCreation(tx, one))).to.equal(undefined);
       expect(await findRequest(store.pool, one.id)).to.equal(undefined);
     }
   });

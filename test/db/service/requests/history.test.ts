@@ -1,16 +1,15 @@
 import { expect } from "chai";
 import type { Hash } from "viem";
 import { deleteBlocksAbove } from "../../../../db/chain/blocks.ts";
+import { insertNonces } from "../../../../db/chain/nonces.ts";
+import { insertRevert } from "../../../../db/chain/reverts.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
+import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { historyOf, noteStates } from "../../../../db/service/requests/history.ts";
-import { giveUp, lockRequest, storeRefusal } from "../../../../db/service/requests/requests.ts";
-import { noteAccepted } from "../../../../db/service/transactions/outbox.ts";
-import {
-  insertNonces,
-  insertRevert,
-  storeSigned,
-  tieTransactions,
-} from "../../../../db/service/transactions/transactions.ts";
+import { lockRequest } from "../../../../db/service/requests/locks.ts";
+import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
+import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import type { AssetState } from "../../../../domain/request/state.ts";
 import { owner } from "../../../support/accounts.ts";
 import {
@@ -95,7 +94,7 @@ describe("the history of a request", () => {
         await addAsset(tx, "a", position(6));
       });
       await note();
-      expect(await states()).to.deep.equal(["Committed", "Submitted", "Committed"]);
+      expect(await states()).to.deep.equal(["Received", "Committed", "Submitted", "Committed"]);
     });
 
     it("adds an entry when only the reason changes", async () => {
@@ -106,6 +105,7 @@ describe("the history of a request", () => {
       await note();
       const history = await historyOf(store.pool, id);
       expect(history.map(({ state, reason }) => [state, reason])).to.deep.equal([
+        ["Received", undefined],
         ["RevokedByUser", "NONCE_USED"],
         ["RevokedByUser", "REFUSED"],
       ]);
@@ -114,30 +114,36 @@ describe("the history of a request", () => {
     it("does nothing for no request, and skips one that is gone", async () => {
       await store.write((tx) => noteStates(tx, []));
       await store.write((tx) => noteStates(tx, ["00000000-0000-4000-8000-000000000000"]));
-      expect(await states()).to.deep.equal([]);
+      expect(await states()).to.deep.equal(["Received"]);
     });
   });
 
   describe("when several note at once", () => {
+    async function givenUp(tx: Transaction, word: string): Promise<string> {
+      const one = await requestCreation(tx, word);
+      await giveUp(tx, one, "REJECTED");
+      return one;
+    }
+
     it("has each change once, in 30 rounds of four", async () => {
       const ids: string[] = [];
       for (let round = 0; round < 30; round += 1) {
-        const one = await store.write((tx) => requestCreation(tx, `round ${round}`));
+        const one = await store.write((tx) => givenUp(tx, `round ${round}`));
         ids.push(one);
         await Promise.all(Array.from({ length: 4 }, () => store.write((tx) => noteStates(tx, [one]))));
       }
-      for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(1);
+      for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(2);
     });
 
     it("has each change once, however the lists are ordered", async () => {
       const ids = await store.write(async (tx) => {
         const made: string[] = [];
-        for (let index = 0; index < 20; index += 1) made.push(await requestCreation(tx, `many ${index}`));
+        for (let index = 0; index < 20; index += 1) made.push(await givenUp(tx, `many ${index}`));
         return made;
       });
       const lists = [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()];
       await Promise.all(lists.map((list) => store.write((tx) => noteStates(tx, list))));
-      for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(1);
+      for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(2);
     });
 
     it("sees what the one before it has stored", async () => {
@@ -185,7 +191,7 @@ describe("the history of a request", () => {
           });
           await Promise.all([handIn, index]);
         }
-        expect(await states()).to.deep.equal(["Committed"]);
+        expect(await states()).to.deep.equal(["Received", "Committed"]);
       });
     }
   });
@@ -219,7 +225,7 @@ describe("the history of a request", () => {
       it(`${final ? "settles" : "does not settle"} it when it is ${what}`, async () => {
         await end();
         await note();
-        expect(await states()).to.deep.equal([state]);
+        expect(await states()).to.deep.equal(["Received", state]);
         expect(await settled()).to.equal(final);
       });
     }
@@ -227,7 +233,7 @@ describe("the history of a request", () => {
     it("settles one that expired", async () => {
       id = await store.write((tx) => requestCreation(tx, "late", -1));
       await note();
-      expect(await states()).to.deep.equal(["RevokedByTxServer"]);
+      expect(await states()).to.deep.equal(["Received", "RevokedByTxServer"]);
       expect(await settled()).to.equal(true);
     });
 
@@ -236,7 +242,7 @@ describe("the history of a request", () => {
       await note();
       await create();
       await note();
-      expect(await states()).to.deep.equal(["RevokedByTxServer", "Committed"]);
+      expect(await states()).to.deep.equal(["Received", "RevokedByTxServer", "Committed"]);
       expect(await settled()).to.equal(false);
     });
   });

@@ -2,10 +2,13 @@ import { expect } from "chai";
 import type { Hash } from "viem";
 import { deleteBlocksAbove } from "../../../../db/chain/blocks.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
+import { storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { noteStates } from "../../../../db/service/requests/history.ts";
-import { lockRequest, lockRequests, storeRefusal } from "../../../../db/service/requests/requests.ts";
-import { noteAccepted, noteMissing, noteRefused } from "../../../../db/service/transactions/outbox.ts";
-import { lookAgain, storeSigned, tieTransactions } from "../../../../db/service/transactions/transactions.ts";
+import { lockRequest, lockRequests } from "../../../../db/service/requests/locks.ts";
+import { lookAgain, tieTransactions } from "../../../../db/service/transactions/mined.ts";
+import { noteMissing, noteRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { addAsset, chainOf, position, requestCreation, useDatabase } from "../../rows.ts";
 

@@ -2,28 +2,20 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { deleteBlocksAbove, insertBlocks } from "../../../../db/chain/blocks.ts";
 import { createIndexPosition } from "../../../../db/chain/index-position.ts";
+import { insertNonces } from "../../../../db/chain/nonces.ts";
+import { insertRevert } from "../../../../db/chain/reverts.ts";
+import { giveUp, markSettled, storeRefusal, takeUp } from "../../../../db/service/requests/endings.ts";
+import { requestsExpired } from "../../../../db/service/requests/expired.ts";
+import { assetsRequested, findCreation, findRequest } from "../../../../db/service/requests/find.ts";
 import { noteStates } from "../../../../db/service/requests/history.ts";
-import {
-  assetsRequested,
-  findCreation,
-  findRequest,
-  giveUp,
-  markSettled,
-  openLinkRequests,
-  requestsExpired,
-  requestsTouched,
-  storeRefusal,
-  takeUp,
-} from "../../../../db/service/requests/requests.ts";
-import { noteAccepted } from "../../../../db/service/transactions/outbox.ts";
+import { insertCreation } from "../../../../db/service/requests/insert-creation.ts";
+import { openLinkRequests } from "../../../../db/service/requests/open-link-changes.ts";
+import { requestsTouched } from "../../../../db/service/requests/touched.ts";
+import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
 import { storeHint } from "../../../../db/service/transactions/reported-hashes.ts";
-import {
-  insertNonces,
-  insertRevert,
-  storeSigned,
-  tieTransactions,
-  transactionsUnderWay,
-} from "../../../../db/service/transactions/transactions.ts";
+import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { storeSigned } from "../../../../db/service/transactions/signed.ts";
+import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
 import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../../domain/asset/typed-data.ts";
 import type { Position } from "../../../../domain/index/log-position.ts";
@@ -37,10 +29,11 @@ import {
   changeLink,
   finalUpTo,
   found,
+  newRequest,
   position,
   registry,
-  request,
   requestCreation,
+  requestLinkChange,
   timeOf,
   useDatabase,
   wordOf,
@@ -63,7 +56,10 @@ describe("a request", () => {
     it("is answered word for word, by its id and by its asset", async () => {
       const details = mapDetails((field) => `${field} é \u0001 😀`);
       const change = { kind: "create", salt: wordOf("salt"), details } as const;
-      const id = await store.write((tx) => request(tx, wordOf("asset"), change));
+      const contentHash = hashAsset(owner.address, change.salt, rawDetails(details));
+      const request = { ...newRequest(), assetId: wordOf("asset"), change, contentHash };
+      const { id } = request;
+      await store.write((tx) => insertCreation(tx, request));
       const one = await found(store.pool, id);
       expect(one).to.deep.include({
         id,
@@ -73,7 +69,7 @@ describe("a request", () => {
         registry,
         calldata: "0x01",
         change,
-        contentHash: hashAsset(owner.address, change.salt, rawDetails(details)),
+        contentHash,
         settled: false,
         transactionHash: undefined,
         blockNumber: undefined,
@@ -85,7 +81,7 @@ describe("a request", () => {
 
     it("keeps the targets in the order of asking", async () => {
       const targets = ["c", "a", "b"].map((word, index) => ({ child: wordOf(word), nth: index + 1 }));
-      const id = await store.write((tx) => request(tx, wordOf("p"), { kind: "link", targets }));
+      const id = await store.write((tx) => requestLinkChange(tx, wordOf("p"), { kind: "link", targets }));
       expect((await found(store.pool, id)).change).to.deep.equal({ kind: "link", targets });
     });
 
@@ -343,7 +339,7 @@ describe("a request", () => {
     beforeEach(() => store.write((tx) => chainOf(tx, 9)));
 
     const ask = (kind: "link" | "revoke", ...pairs: [child: Hex, nth: number][]) =>
-      store.write((tx) => request(tx, parent, { kind, targets: targets(...pairs) }));
+      store.write((tx) => requestLinkChange(tx, parent, { kind, targets: targets(...pairs) }));
     const link = (child: Hex, at: number, logIndex = 0, from = parent) =>
       store.write((tx) => changeLink(tx, "added", from, child, position(at, logIndex)));
     const revoke = (child: Hex, at: number, logIndex = 0) =>
@@ -439,18 +435,18 @@ describe("a request", () => {
     it("is open for exactly its change of links until it is settled, for its tenant only", async () => {
       const more = [{ child: wordOf("sibling"), nth: 1 }, ...targets];
       const ids = await store.write(async (tx) => [
-        await request(tx, wordOf("parent"), { kind: "link", targets: more }),
-        await request(tx, wordOf("parent"), { kind: "link", targets: more.toReversed() }),
+        await requestLinkChange(tx, wordOf("parent"), { kind: "link", targets: more }),
+        await requestLinkChange(tx, wordOf("parent"), { kind: "link", targets: more.toReversed() }),
       ]);
       await store.write(async (tx) => {
-        await request(tx, wordOf("another"), { kind: "link", targets: more });
-        await request(tx, wordOf("parent"), { kind: "revoke", targets: more });
-        await request(tx, wordOf("parent"), { kind: "link", targets });
-        await request(tx, wordOf("parent"), {
+        await requestLinkChange(tx, wordOf("another"), { kind: "link", targets: more });
+        await requestLinkChange(tx, wordOf("parent"), { kind: "revoke", targets: more });
+        await requestLinkChange(tx, wordOf("parent"), { kind: "link", targets });
+        await requestLinkChange(tx, wordOf("parent"), {
           kind: "link",
           targets: more.map((one) => ({ ...one, nth: 2 })),
         });
-        await request(tx, wordOf("parent"), {
+        await requestLinkChange(tx, wordOf("parent"), {
           kind: "link",
           targets: [...more, { child: wordOf("third"), nth: 1 }],
         });
@@ -500,7 +496,7 @@ describe("a request", () => {
               await changeLink(tx, "added", parent, child, position(2, nth));
           }
           const targets = children.map((child) => ({ child, nth: 1 }));
-          const one = await request(tx, parent, { kind, targets });
+          const one = await requestLinkChange(tx, parent, { kind, targets });
           await storeRefusal(tx, one, "0x01");
           await noteStates(tx, [one]);
           return one;

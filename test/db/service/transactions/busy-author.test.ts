@@ -1,15 +1,13 @@
 import { expect } from "chai";
 import type { Pool } from "../../../../db/core/pool.ts";
 import { inboxOfTenant } from "../../../../db/service/inbox.ts";
-import {
-  countUnanswered,
-  findRequest,
-  requestsExpired,
-  requestsTouched,
-} from "../../../../db/service/requests/requests.ts";
+import { countUnanswered } from "../../../../db/service/requests/counts.ts";
+import { requestsExpired } from "../../../../db/service/requests/expired.ts";
+import { findRequest } from "../../../../db/service/requests/find.ts";
+import { requestsTouched } from "../../../../db/service/requests/touched.ts";
+import { transactionsDue } from "../../../../db/service/transactions/due.ts";
 import { readLine } from "../../../../db/service/transactions/nonce-queue.ts";
-import { transactionsDue } from "../../../../db/service/transactions/outbox.ts";
-import { transactionsUnderWay } from "../../../../db/service/transactions/transactions.ts";
+import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
 import { owner } from "../../../support/accounts.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../plans.ts";
 import { chainOf, found, requestCreation, useDatabase, wordOf } from "../../rows.ts";

@@ -1,16 +1,12 @@
 import { expect } from "chai";
+import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
-import { giveUp, storeRefusal } from "../../../../db/service/requests/requests.ts";
-import {
-  isDropped,
-  noteAccepted,
-  noteMissing,
-  noteRefused,
-  noteSeen,
-  reasonsNotToSend,
-  transactionsDue,
-} from "../../../../db/service/transactions/outbox.ts";
-import { insertNonces, storeSigned } from "../../../../db/service/transactions/transactions.ts";
+import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
+import { transactionsDue } from "../../../../db/service/transactions/due.ts";
+import { isDropped, noteMissing, noteRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { noteAccepted, noteSeen } from "../../../../db/service/transactions/seen.ts";
+import { reasonsNotToSend } from "../../../../db/service/transactions/sendable.ts";
+import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { owner } from "../../../support/accounts.ts";
 import {
   addAsset,

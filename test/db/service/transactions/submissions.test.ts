@@ -1,15 +1,17 @@
 import { expect } from "chai";
 import { moveIndexPosition } from "../../../../db/chain/index-position.ts";
+import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
+import { giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/endings.ts";
+import { findRequest } from "../../../../db/service/requests/find.ts";
 import { historyOf, noteState } from "../../../../db/service/requests/history.ts";
-import { findRequest, giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/requests.ts";
-import { noteAccepted } from "../../../../db/service/transactions/outbox.ts";
+import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import {
   readSubmission,
   type SubmissionReading,
   storeFirstAnswer,
 } from "../../../../db/service/transactions/submissions.ts";
-import { insertNonces, storeSigned } from "../../../../db/service/transactions/transactions.ts";
 import { owner } from "../../../support/accounts.ts";
 import { block, chainOf, requestCreation, useDatabase, wordOf } from "../../rows.ts";
 

@@ -5,13 +5,10 @@ import type { Transaction } from "../../core/pool.ts";
 import { searchKeys } from "../../core/search-keys.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { noLinkNonce } from "./facts.ts";
-import type { Change, NewRequest, Request } from "./requests.ts";
+import type { Creation, NewRequest, Request } from "./request.ts";
 
-export type NewCreation = Omit<NewRequest, "change"> & {
-  /** With a salt that nobody knows yet: nothing of the asset can be on the chain. */
-  change: Extract<Change, { kind: "create" }>;
-  contentHash: Hex;
-};
+/** A creation to store. Nobody knows its salt yet, so nothing of the asset can be on the chain. */
+export type NewCreation = NewRequest<Creation> & { contentHash: Hex };
 
 type StoredRow = { created_at: Date; expires_at: Date; noted_at: Date; final_block: number };
 
@@ -20,7 +17,7 @@ type StoredRow = { created_at: Date; expires_at: Date; noted_at: Date; final_blo
  * @returns what `findRequest` would find; undefined where nothing was stored, because the index is of another
  *   registry or chain
  */
-export async function storeCreation(tx: Transaction, creation: NewCreation): Promise<Request | undefined> {
+export async function insertCreation(tx: Transaction, creation: NewCreation): Promise<Request | undefined> {
   const { ttl, ...request } = creation;
   const { salt, details } = request.change;
   const keys = searchKeys(details);
@@ -40,7 +37,7 @@ export async function storeCreation(tx: Transaction, creation: NewCreation): Pro
     keys.fileDigest ?? null,
     stateOfNew,
   ];
-  const [row] = await ask<StoredRow>(tx, store, values);
+  const [row] = await ask<StoredRow>(tx, insert, values);
   if (row === undefined) return undefined;
   return {
     ...request,
@@ -64,7 +61,7 @@ export async function storeCreation(tx: Transaction, creation: NewCreation): Pro
 
 const stateOfNew: AssetState = deriveState({ ...nothingYet, finalBlock: -1 }).state;
 
-const store = statement(`
+const insert = statement(`
   with stored as (
     insert into service.requests
       (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details, content_hash, expires_at,

@@ -1,0 +1,25 @@
+import type { Database } from "../../core/pool.ts";
+
+/** Whether there is any request. */
+export async function hasRequests(db: Database): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>('select exists (select from service.requests) as "any"');
+  return rows[0]?.any === true;
+}
+
+/** Requests that something is still expected of. */
+export async function countOpenRequests(db: Database): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*) as count from service.requests where not settled",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Requests of a tenant that no author has answered and that have not been noted as expired; at most `most`. */
+export async function countUnanswered(db: Database, tenant: string, most: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from (
+       select from service.requests where tenant = $1 and noted_state = 'Received' limit $2) open`,
+    [tenant, most],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,56 @@
+import type { AssetId } from "../../../domain/asset/asset.ts";
+import { toBytes } from "../../core/bytes.ts";
+import type { Database } from "../../core/pool.ts";
+import { findRequests } from "./find.ts";
+import type { LinkChange, Request } from "./request.ts";
+
+const inOrder = (targets: LinkChange["targets"]): string =>
+  targets
+    .map(({ child, nth }) => `${child.slice(2)}:${nth}`)
+    .sort()
+    .join();
+
+/** Requests of one tenant for exactly this change of links that nobody has made yet, oldest first. */
+export async function openLinkRequests(
+  db: Database,
+  tenant: string,
+  { kind, parent, targets }: LinkChange & { parent: AssetId },
+): Promise<Request[]> {
+  const [first] = targets;
+  if (first === undefined) return [];
+  const { rows } = await db.query<{ id: string }>(
+    `select request.id from service.request_targets target
+     join service.requests request on request.id = target.request_id
+     where target.parent = $1 and target.child = $2 and target.nth = $3
+       and request.asset_id = $1 and request.tenant = $4 and request.kind = $5 and request.kind <> 'create'
+       and not request.settled and request.noted_state <> 'Committed'
+       and case when $7 = (select count(*) from service.request_targets where request_id = request.id)
+         then $6 = (
+           select string_agg(encode(child, 'hex') || ':' || nth, ',' order by child)
+           from service.request_targets where request_id = request.id)
+         else false end
+     order by request.created_at, request.id`,
+    [toBytes(parent), toBytes(first.child), first.nth, tenant, kind, inOrder(targets), targets.length],
+  );
+  return await findRequests(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** A tenant's requests for links of this parent whose change nobody has made yet; at most `most`. */
+export async function countOpenLinkRequests(
+  db: Database,
+  tenant: string,
+  parent: AssetId,
+  most: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from (
+       select from service.requests
+       where asset_id = $1 and tenant = $2 and not settled and kind <> 'create' and noted_state <> 'Committed'
+       limit $3) open`,
+    [toBytes(parent), tenant, most],
+  );
+  return rows[0]?.count ?? 0;
+}
