@@ -67,7 +67,7 @@ async function checkChain(
   { pool, chain, registryAddress, log }: Dependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await untilAnswered("the chain's node", { log, signal }, async () => {
+  const found = await untilAnswered("the node", { log, signal }, async () => {
     const [chainId, code] = await Promise.all([chain.chainId(), chain.code(registryAddress)]);
     return { chainId, code, client: await chain.clientVersion(), position: await readIndexPosition(pool) };
   });

@@ -103,18 +103,18 @@ describe("what API and indexer say when they start", () => {
       await said(({ msg }) => msg?.includes("relayer") ?? false);
       await said(({ msg }) => msg === "registry checked");
       const of = (name: string) => lines().filter(({ msg, level }) => msg === name && level === 30);
-      expect(of("database")).to.have.length(1);
-      expect(of("database")[0]?.["postgres"]).to.match(/^\d+\.\d+/);
-      expect(of("database")[0]?.["schema"]).to.match(/^\d{4}_/);
-      expect(of("chain")).to.have.length(1);
-      expect(of("chain")[0]).to.include({ chainId: 31_337 });
-      expect(of("chain")[0]?.["client"]).to.match(/anvil/);
-      expect(of("registry")).to.have.length(1);
-      expect(of("registry")[0]).to.include({ registry });
+      expect(of("database checked")).to.have.length(1);
+      expect(of("database checked")[0]?.["postgres"]).to.match(/^\d+\.\d+/);
+      expect(of("database checked")[0]?.["schema"]).to.match(/^\d{4}_/);
+      expect(of("chain checked")).to.have.length(1);
+      expect(of("chain checked")[0]).to.include({ chainId: 31_337 });
+      expect(of("chain checked")[0]?.["client"]).to.match(/anvil/);
+      expect(of("registry checked")).to.have.length(1);
+      expect(of("registry checked")[0]).to.include({ registry });
       expect(lines().filter((line) => line["node"] === process.version)).to.have.length(1);
       if (part === "api") {
-        await said(({ msg }) => msg === "identity provider");
-        expect(of("identity provider")[0]).to.include({ issuer: issuer.url });
+        await said(({ msg }) => msg === "identity provider checked");
+        expect(of("identity provider checked")[0]).to.include({ issuer: issuer.url });
       }
     });
 

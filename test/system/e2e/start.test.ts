@@ -1,11 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { settings } from "../../../config.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
-import { type Program, runNode } from "../../support/program.ts";
+import { type Program, root, runNode } from "../../support/program.ts";
 
 describe("npm start on a database that exists", () => {
   let folder: string;
@@ -42,6 +44,25 @@ describe("npm start on a database that exists", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).to.match(/^\d+ {2}done/);
     const answer = await fetch(`${ready()["url"]}/ready`);
     expect(answer.status, await answer.text()).to.equal(200);
+  });
+
+  it("carries README's first session from the request to Confirmed", async () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const session = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+    const here = session
+      .replace("http://127.0.0.1:3000", ready()["url"] ?? "")
+      .replace(".data/api-key", join(folder, "api-key"));
+    expect(here).to.include("npm run --silent sign").and.not.equal(session);
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
+      cwd: root,
+      env: environment,
+    });
+    expect(stdout).to.match(/^.* registers the asset .*"Lease agreement"/);
+    // A slow machine may be a block behind after the session's pause.
+    expect(stdout).to.match(/^(Committed|Confirmed)$/m);
+    expect(stdout)
+      .to.include('"name":"Lease agreement"')
+      .and.match(/\{"value":\[\],.*\}$/);
   });
 
   it("is found equal to the chain by index:verify, and is so after reindex", async () => {
