@@ -95,7 +95,7 @@ const tooDear = (costs: readonly Cost[]): string[] =>
 
 /** Estimates of all that was sent, on an empty schema: as migrations leave it, and with no statistics at all. */
 export async function findDearStatements(statements = sentStatements): Promise<string[]> {
-  const database = await createDatabase();
+  const database = await createDatabase({ unused: true });
   const client = new pg.Client({ connectionString: database.url });
   try {
     await client.connect();
