@@ -35,7 +35,7 @@ export default defineConfig({
   test: {
     solidity: {
       profiles: {
-        default: { fuzz: { runs: 5_000 }, invariant: { runs: 256, depth: 128, failOnRevert: true } },
+        default: { fuzz: { runs: 1_000 }, invariant: { runs: 64, depth: 64, failOnRevert: true } },
         // `npm run test:deep`
         deep: { fuzz: { runs: 200_000 }, invariant: { runs: 500, depth: 500, failOnRevert: true } },
       },
