@@ -305,7 +305,7 @@ export const settings = {
   LEASE_SECONDS: {
     schema: integer(1, 20),
     default: "15",
-    means: "seconds without a sign of life after which another indexer takes over",
+    means: "seconds without a heartbeat after which another indexer takes over",
   },
   DATA_DIR: {
     schema: z.string().min(1),

@@ -102,7 +102,7 @@ export const errorTable = {
   OTHER_WAY_TAKEN: {
     status: 409,
     when: "a link change was signed as a transaction and for the relayer, and the first of the two is under way",
-    fix: "wait for the first; one way is enough",
+    fix: "wait for the first; one is enough",
   },
   RELAYER_DISABLED: {
     status: 409,
@@ -189,7 +189,7 @@ export const errorTable = {
   },
   TOO_MANY_RELAYS: {
     status: 429,
-    when: "as many gasless signatures of the tenant wait for the relayer as may",
+    when: "the tenant has as many gasless signatures waiting for the relayer as are allowed",
     fix: "hand in a signed transaction, or the signature again when some have been sent",
   },
   RATE_LIMITED: {
@@ -232,7 +232,7 @@ export type ErrorCode = keyof typeof errorTable;
 /** One bad field of a request. */
 export type ErrorDetail = { field: string; message: string };
 
-/** An answer that a caller can act on. Everything else that is thrown is a fault of ours and says nothing outside. */
+/** An error that a caller can act on. Any other exception is answered by INTERNAL_ERROR without details. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;

@@ -1,7 +1,7 @@
-/** The headers of a request as they came: name, value, name, value. */
+/** Raw headers of a request: name, value, name, value. */
 export type Head = { readonly rawHeaders: readonly string[] };
 
-/** Every value of a header, named in lower case: Node joins the copies of one header and drops those of another. */
+/** All values of a header, given in lower case; Node itself joins or drops repeated headers. */
 export function headerValues({ rawHeaders }: Head, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

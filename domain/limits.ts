@@ -18,7 +18,7 @@ export const limits = {
   note: 256,
   /** Most targets in one link or revoke request. */
   targets: 100,
-  /** Most requests of one tenant for links of one asset whose change nobody has made yet. */
+  /** Most open link changes of one tenant for one asset. */
   openLinkRequests: 100,
   /** Largest request body, in bytes after decompression. */
   bodyBytes: 256 * 1024,
@@ -44,12 +44,12 @@ export const limits = {
   answerBytes: 1024 * 1024,
   /** Most gasless signatures of one tenant that wait for the relayer. */
   waitingRelays: 1_000,
-  /** Most links in each direction of an answer that was asked for no page. */
+  /** Most links in each direction of an answer without paging. */
   links: 1_000,
   /** Most transaction hashes that are kept of those reported for a request, and for how many hours: the newest. */
   reportedHashes: 8,
   reportedHashHours: 24,
-  /** Most transactions whose state one request may ask for. */
+  /** Most transactions in one request for states. */
   statuses: 100,
   /** Most entries of a history: the newest. */
   history: 100,
@@ -58,7 +58,7 @@ export const limits = {
   /** Most initialisations that one user may have open, and most wallets. */
   openInitialisations: 100,
   wallets: 100,
-  /** Blocks within which a reorg heals by itself. */
+  /** Deepest reorg in blocks that is handled without an operator. */
   reorgDepth: 128,
 } as const;
 

@@ -14,10 +14,10 @@ export const detailFields = [
 export type DetailField = (typeof detailFields)[number];
 export type AssetDetails = Record<DetailField, string>;
 
-/** The same texts as the chain holds them: bytes that may be anything, NUL and broken UTF-8 included. */
+/** The texts of an asset as on the chain: arbitrary bytes, NUL and invalid UTF-8 included. */
 export type RawDetails = Record<DetailField, Uint8Array>;
 
-/** What an asset's id commits to. */
+/** The content that an asset's id commits to. */
 export type AssetContent = { author: Address; salt: Hex; details: AssetDetails };
 
 /** `0x` and 64 lower-case hex digits. */
@@ -45,7 +45,7 @@ const tolerantUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Reads a text from the chain.
- * @returns the text to show, and whether it is the exact text. Broken UTF-8 shows as U+FFFD and NUL, which
+ * @returns the text to show, and whether it is exact. Invalid UTF-8 shows as U+FFFD and NUL, which
  * PostgreSQL cannot hold, as U+2400; `exact` is false then and the bytes must be kept beside it.
  */
 export function readText(bytes: Uint8Array | Hex): { text: string; exact: boolean } {
@@ -54,7 +54,7 @@ export function readText(bytes: Uint8Array | Hex): { text: string; exact: boolea
     const text = strictUtf8.decode(raw);
     if (!text.includes("\0")) return { text, exact: true };
   } catch {
-    // Broken UTF-8: shown with marks below.
+    // Invalid UTF-8: decoded with replacement characters below.
   }
   return { text: tolerantUtf8.decode(withVisibleNul(raw)), exact: false };
 }
@@ -62,7 +62,7 @@ export function readText(bytes: Uint8Array | Hex): { text: string; exact: boolea
 /** U+2400, the picture of NUL, in UTF-8. */
 const pictureOfNul = [0xe2, 0x90, 0x80];
 
-/** In bytes, for a text of millions of NULs takes seconds to replace in. */
+/** Works on bytes: replacing millions of NULs in a string takes seconds. */
 function withVisibleNul(raw: Uint8Array): Uint8Array {
   let count = 0;
   for (const byte of raw) if (byte === 0) count += 1;

@@ -21,7 +21,7 @@ function hashContent({ author, salt, texts }: AssetBytes): Uint8Array {
   return keccak256(struct);
 }
 
-/** Makes the function that computes what an asset of this registry hashes to. */
+/** Creates the function that hashes assets of this registry. */
 export function createDigests(registry: Registry): (asset: AssetBytes) => AssetDigests {
   const message = new Uint8Array(2 + 2 * word);
   message.set([0x19, 0x01]);
@@ -33,7 +33,7 @@ export function createDigests(registry: Registry): (asset: AssetBytes) => AssetD
   };
 }
 
-/** What an asset's id commits to, of which the texts are bytes of the chain or strings. */
+/** The content that an asset's id commits to, with texts as strings or as bytes of the chain. */
 type Content = { author: Hex; salt: Hex; details: RawDetails | AssetDetails };
 
 /** `hashStruct(Asset)` of an asset in hex. */
@@ -55,7 +55,7 @@ function inBytes({ author, salt, details }: Content): AssetBytes {
   return { author: bytesOf(author), salt: bytesOf(salt), texts };
 }
 
-/** The separator used last: computing one takes as long as hashing twenty assets, and a process has one registry. */
+/** Caches the last domain separator, which costs as much as hashing twenty assets; a process has one registry. */
 let last: { registry: Registry; separator: Uint8Array } | undefined;
 
 function separatorOf(registry: Registry): Uint8Array {

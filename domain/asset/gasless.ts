@@ -16,7 +16,7 @@ import {
   revokeLinksTypedData,
 } from "./typed-data.ts";
 
-/** What a request asks for, as far as a signature for it goes. */
+/** The part of a request that its author signs for the relayer. */
 export type GaslessRequest = {
   author: Address;
   /** The asset to create, or the parent of the links. */
@@ -25,25 +25,24 @@ export type GaslessRequest = {
   change:
     | { kind: "create"; salt: Hex; details: AssetDetails }
     | { kind: "link" | "revoke"; targets: readonly { child: AssetId }[] };
-  /** See `linkNonceOf`; of a creation it means nothing. */
+  /** See `linkNonceOf`; unused by a creation. */
   linkNonce: bigint;
   expiresAt: Date;
-  /** Until when its signature is good, in seconds since 1970; undefined: until it expires. */
+  /** Deadline of the signature, in seconds since 1970; undefined: when the request expires. */
   signatureDeadline?: number | undefined;
 };
 
 /**
- * The nonce that a link change is signed with, which is not used yet while it is the next one of its key. The key is
- * the request's own, so that requests do not wait for each other: an author signs them in any order, or not at all.
- * It is a hash of the request's id: with the call it becomes public, and the id opens the transaction to whoever
- * knows it.
+ * The nonce with which a link change is signed; it is unused while it is the next one of its key. Each request has a
+ * key of its own, so that authors sign requests in any order. The key is a hash of the request's id, because the call
+ * is public and the id is a capability.
  */
 export function linkNonceOf(requestId: string): bigint {
   const digest = keccak256(stringToBytes(`Asset Registry: nonce of link change ${requestId}`));
   return linkNonceKeyOf(BigInt(digest)) << countBits;
 }
 
-/** Bits of a nonce that count; those above are its key. */
+/** Low bits of a nonce, which count; the bits above are its key. */
 const countBits = 64n;
 
 /** The key of a nonce. */
@@ -58,8 +57,8 @@ export function deadlineOf({ expiresAt, signatureDeadline }: Timed): bigint {
 }
 
 /**
- * The deadlines that may stand in a signature made now: that of what is offered now first, then the one offered
- * before it, as far as it lies ahead. They follow from the clock, so that whoever reads twice reads the same.
+ * Deadlines that a signature made now may have: first the one offered now, then the one offered before it, if it has
+ * not passed. They are steps of the clock, so that repeated reads give the same.
  * @param lifetime seconds that a signature is good for at most; half of that at least
  */
 export function signatureDeadlines(lifetime: number, nowMs: number = Date.now()): [number, number] {
@@ -68,7 +67,7 @@ export function signatureDeadlines(lifetime: number, nowMs: number = Date.now())
   return [begun + 2 * window, begun + window];
 }
 
-/** What the author signs so that somebody else may send it. Derived from the request alone, each time the same. */
+/** The typed data that the author signs for the relayer; deterministic for a request. */
 export function gaslessTypedData(request: GaslessRequest): TypedDataDefinition {
   const { registry, author, change, assetId: parent } = request;
   const deadline = deadlineOf(request);
@@ -83,12 +82,12 @@ export function gaslessTypedData(request: GaslessRequest): TypedDataDefinition {
     : revokeLinksTypedData(registry, signed);
 }
 
-/** The EIP-712 digest of it. */
+/** The EIP-712 digest of `gaslessTypedData`. */
 export function gaslessDigest(request: GaslessRequest): Hex {
   return hashTypedData(gaslessTypedData(request));
 }
 
-/** The call that hands the author's signature to the registry; anybody may make it. */
+/** The call that submits the author's signature to the registry; anybody may send it. */
 export function gaslessCall(request: GaslessRequest, signature: Hex): Hex {
   const { author, change, assetId: parent } = request;
   const deadline = deadlineOf(request);

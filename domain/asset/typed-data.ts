@@ -19,7 +19,7 @@ const domainType = [
   { name: "verifyingContract", type: "address" },
 ] as const;
 
-/** EIP-712 type that an asset's id is the digest of; the registry holds the same words. */
+/** EIP-712 type whose digest is an asset's id; equal to the registry's type string. */
 export const assetType = [
   { name: "author", type: "address" },
   { name: "salt", type: "bytes32" },
@@ -27,7 +27,7 @@ export const assetType = [
 ] as const;
 
 const encodedAssetType = `Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`;
-/** The first word of what `hashAsset` hashes. */
+/** Type hash of `Asset`, the first word that `hashAsset` hashes. */
 export const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
 const CREATE_ASSET_TYPEHASH = keccak256(
   stringToHex(`CreateAsset(Asset asset,uint256 deadline)${encodedAssetType}`),
@@ -64,8 +64,8 @@ export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
 }
 
 /**
- * What a signature for `createAssetFor` is over: the digest of `createAssetTypedData`, from `hashAsset` and so
- * for texts too that are no valid UTF-8.
+ * The digest that a signature for `createAssetFor` covers, that of `createAssetTypedData`. It takes the result of
+ * `hashAsset`, so texts may be invalid UTF-8.
  */
 export function creationDigest(registry: Registry, assetHash: Hex, deadline: bigint): Hex {
   const words = [{ type: "bytes32" }, { type: "bytes32" }, { type: "uint256" }] as const;
@@ -88,7 +88,7 @@ function digestOf(registry: Registry, structHash: Hex): Hex {
   return keccak256(concat(["0x1901", domainSeparator(registry), structHash]));
 }
 
-/** The id of an asset whose texts are known as strings. */
+/** The id of an asset with texts as strings. */
 export function assetId(registry: Registry, { author, salt, details }: AssetContent): AssetId {
   return assetIdOf(registry, hashAsset(author, salt, rawDetails(details)));
 }
@@ -108,7 +108,7 @@ export type LinkChangeToSign = {
   deadline: bigint;
 };
 
-/** What an author signs so that anybody may create the asset for them, with `createAssetFor`: every word of it. */
+/** Typed data by which anybody may create the author's asset with `createAssetFor`; it shows every text. */
 export function createAssetTypedData(
   registry: Registry,
   { author, salt, details }: AssetContent,
@@ -128,7 +128,7 @@ export function createAssetTypedData(
   } as const;
 }
 
-/** What an author signs so that anybody may add links for them, with `linkFor`. */
+/** Typed data by which anybody may add the author's links with `linkFor`. */
 export function addLinksTypedData(registry: Registry, change: LinkChangeToSign) {
   return {
     domain: registryDomain(registry),
@@ -138,7 +138,7 @@ export function addLinksTypedData(registry: Registry, change: LinkChangeToSign) 
   } as const;
 }
 
-/** What an author signs so that anybody may revoke links for them, with `revokeLinksFor`. */
+/** Typed data by which anybody may revoke the author's links with `revokeLinksFor`. */
 export function revokeLinksTypedData(registry: Registry, change: LinkChangeToSign) {
   return {
     domain: registryDomain(registry),
@@ -148,7 +148,7 @@ export function revokeLinksTypedData(registry: Registry, change: LinkChangeToSig
   } as const;
 }
 
-/** What an author signs to refuse a generated transaction; the transaction's id makes it single use. */
+/** Typed data of an author's refusal of a transaction, whose id makes it single-use. */
 export function refusalTypedData(registry: Registry, refusal: { transactionId: string; asset: Hex }) {
   return {
     domain: registryDomain(registry),
@@ -164,7 +164,7 @@ export function refusalTypedData(registry: Registry, refusal: { transactionId: s
   } as const;
 }
 
-/** What connects a wallet to a user: binds service, user, one-time token, expiry and chain. */
+/** A wallet connection: binds service, user, one-time token, expiry and chain. */
 export type WalletConnection = {
   service: string;
   issuer: string;
@@ -174,7 +174,7 @@ export type WalletConnection = {
 };
 
 /**
- * What the holder of an address signs to connect it to a user of this service. The registry's address is
+ * Typed data that the holder of an address signs to connect it to a user of this service. The registry's address is
  * in the domain too, so that a signature for one deployment is void in another.
  */
 export function walletTypedData(registry: Registry, connection: WalletConnection) {

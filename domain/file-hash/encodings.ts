@@ -1,4 +1,4 @@
-/** Bytes out of the alphabets in which digests are written. All take short texts: callers bound them. */
+/** Decoders of the alphabets in which digests are written. Callers bound the length of the text. */
 
 const hexOf = (bytes: ArrayLike<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

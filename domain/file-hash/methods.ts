@@ -55,7 +55,7 @@ const spellings = new Map<string, HashMethod>(
   }),
 );
 
-/** Of many assets most have one spelling, which is read once. */
+/** Caches the last spelling, since most assets share one. */
 let latest: { name: string; method: HashMethod | undefined } = { name: "", method: undefined };
 
 /** @returns the method that a name means, or undefined where it is none that the product knows */
@@ -106,7 +106,7 @@ function readAs(asked: string, { name, value, certain }: WrittenHash): FileHash 
   return digits === undefined ? undefined : { method: sized(said, digits), digits };
 }
 
-/** Their plain names say nothing of the length, which is part of the method. */
+/** Methods with a variable length, which is part of their name. */
 const sized = (name: string, digits: string): string =>
   name === "blake2b" || name === "blake2s" ? `${name}${4 * digits.length}` : name;
 
@@ -126,7 +126,7 @@ const usualBytes = [16, 20, 24, 28, 32, 40, 48, 64];
 /** Fewest and most hex digits of a digest: from a checksum of 32 bits to 512 bits. */
 const [fewestDigits, mostDigits] = [8, 128];
 
-/** The same of a method that the product does not know. */
+/** Reads a hash of an unknown method. */
 function readAnyDigest(value: string): string | undefined {
   const hex = plainHex(value);
   if (hex !== undefined) {
@@ -137,7 +137,7 @@ function readAnyDigest(value: string): string | undefined {
   return usualBytes.some((bytes) => base64?.length === Math.ceil((bytes * 4) / 3)) ? base64?.hex : undefined;
 }
 
-/** Hex digits in lower case without 0x and without what stands between groups of them; undefined where it is no hex. */
+/** Hex digits in lower case without 0x and group separators; undefined where it is no hex. */
 function plainHex(value: string): string | undefined {
   const digits = value.replace(/^0x/i, "");
   if (isHex(digits)) return digits.toLowerCase();
@@ -150,8 +150,8 @@ function plainHex(value: string): string | undefined {
 }
 
 /**
- * What a comparison of a file with a stored hash comes to. Only `mismatch` says that the file is another
- * one; the rest say why nothing could be compared.
+ * Result of comparing a file with a stored hash. Only `mismatch` means another file; the others say why the comparison
+ * is impossible.
  */
 export type HashVerdict =
   | "match"
@@ -161,14 +161,14 @@ export type HashVerdict =
   | "unknown-method"
   | "unreadable-hash";
 
-/** Compares a digest that was made of a file with the method and hash that an asset carries. */
+/** Compares a file's digest with the method and hash of an asset. */
 export async function compareHash(
   stored: { method: string; hash: string },
   digestOf: (method: HashMethod) => Promise<string> | string,
 ): Promise<HashVerdict> {
   if (stored.hash.trim() === "") return "no-hash";
   const read = readFileHash(stored.method, stored.hash);
-  // The text may say itself what it is.
+  // The text may name its method.
   const method = readMethod(stored.method) ?? (read !== undefined && isKnown(read.method) ? read.method : "");
   if (method === "") return stored.method.trim() === "" ? "no-method" : "unknown-method";
   if (read === undefined) return "unreadable-hash";

@@ -1,6 +1,6 @@
 /**
- * The forms in which people and programs write a hash: what is the name of its method there, and what its value.
- * All take texts of at most some hundred characters: callers bound them.
+ * The forms in which people and programs write a hash, split into the method's name and the value. Callers bound the
+ * length of the text.
  */
 
 /**
@@ -9,7 +9,7 @@
  */
 export type WrittenHash = { name: string | undefined; value: string; certain: boolean };
 
-/** Everything that a text may say, the likeliest first. */
+/** All readings of a text, the likeliest first. */
 export function writtenHashes(text: string): WrittenHash[] {
   const whole = uri(text) ?? tagLine(text) ?? sumLine(text) ?? braces(text);
   if (whole !== undefined) return [whole];
@@ -43,7 +43,7 @@ function uri(text: string): WrittenHash | undefined {
 
 const wellKnown = "/.well-known/ni/";
 
-/** Behind a second separator stands something else, such as the check digit of `nih`. */
+/** After a second separator there may be something else, such as the check digit of `nih`. */
 function parted(text: string, separator: string): WrittenHash {
   const [name = "", value = ""] = text.split(separator, 2);
   return { name, value, certain: true };

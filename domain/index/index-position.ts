@@ -1,6 +1,6 @@
 import type { Address, Hash } from "viem";
 
-/** How far the index is, and of which registry on which chain. */
+/** Position of the index, with its registry and chain. */
 export type IndexPosition = {
   chainId: number;
   registry: Address;

@@ -18,8 +18,8 @@ import { registryCode } from "./code.ts";
 const immutables: Record<string, readonly number[]> = registryCode.immutables;
 
 /**
- * What tells the code at an address from the registry of this version; undefined where nothing does. Every byte is
- * compared: those that differ from one deployment to the next with what they must be at this address.
+ * How the code at an address differs from the registry of this version; undefined where it does not. Every byte is
+ * compared, the immutables with their values for this address and chain.
  */
 export function codeMismatch(code: Hex, address: Address): string | undefined {
   const bytes = hexToBytes(code);
@@ -33,14 +33,14 @@ export function codeMismatch(code: Hex, address: Address): string | undefined {
 
   const words = (name: string) =>
     (immutables[name] ?? []).map((offset) => bytesToHex(bytes.subarray(offset, offset + 32)));
-  // The chain's id may have changed since, as on a fork; the registry then takes the new one by itself.
+  // The chain id may have changed by a fork; the registry then computes the new domain by itself.
   const createdOnChain = hexToBigInt(words("_cachedChainId")[0] ?? "0x0");
   const expected = constructed(createdOnChain, address);
   const wrong = Object.keys(immutables).find((name) => words(name).some((word) => word !== expected[name]));
   return wrong && `its code is the registry's, but its constructor wrote another ${wrong.replace("_", "")}`;
 }
 
-/** What the constructor writes; an immutable that is not listed here can have no right value. */
+/** Expected values of the immutables; one that is not listed never matches. */
 function constructed(chainId: bigint, address: Address): Record<string, Hex> {
   const { name, version } = registryDomain({ chainId: Number(chainId), address });
   return {

@@ -1,17 +1,17 @@
 import type { Address, Hex } from "viem";
 import { codeMismatch } from "./deployed-code.ts";
 
-/** What a node says of the place where the registry should be, and what the index in the database says of itself. */
+/** The node's answers about the registry's address. */
 type Found = { chainId: number; head: number | undefined; code: Hex; registry: Address };
 type Indexed = { chainId: number; registry: Address };
 
-/** Why this node, this registry and this database do not belong together: only another setting helps. */
+/** Why node, registry and database do not match, which only another setting fixes; undefined where they do. */
 export function misplacedRegistry(found: Found, indexed: Indexed | undefined): string | undefined {
   const { chainId, head, code, registry } = found;
   const belongs = indexProblem(found, indexed);
   if (belongs !== undefined) return belongs;
   if (code === "0x") {
-    // It was there when the index was begun: the node is behind, and no setting is wrong.
+    // The index has seen it there, so the node is behind and no setting is wrong.
     if (indexed !== undefined) return undefined;
     return (
       `REGISTRY_ADDRESS ${registry} holds no contract on chain ${chainId}` +

@@ -1,4 +1,4 @@
-/** What holds up a transaction that is under way. It stands beside the state, and decides none. */
+/** Reasons that delay a transaction. A hint is shown beside the state and does not change it. */
 export const hints = {
   NOT_SEEN: "the node has not had it since then: whoever holds the signed transaction can send it again",
   FEE_BELOW_BASE_FEE:

@@ -12,8 +12,8 @@ export const assetStates = [
 export type AssetState = (typeof assetStates)[number];
 
 /**
- * Why a state holds, where the state alone does not say it. A revert carries the registry's own error name
- * in capitals (`NOT_AUTHOR`, `LINK_STANDS`, …) besides the ones here.
+ * Reasons of the states that need one. A revert carries the registry's own error name in capitals (`NOT_AUTHOR`,
+ * `LINK_STANDS`, …) besides the ones here.
  */
 export const reasons = {
   EXPIRED: "nobody signed it in time",
@@ -37,9 +37,9 @@ export type KnownReason = keyof typeof reasons;
  *
  * - `effect`: block of the current chain in which the requested change is complete
  * - `finalBlock`: newest block that is final
- * - `reverted`: reason of a transaction of this request that a block of the current chain executed in vain
+ * - `reverted`: reason of a transaction of this request that reverted in a block of the current chain
  * - `nonceUsed`: each known transaction of the author has a nonce that the current chain has passed, and a
- *   signature for the gasless way is void because its author cancelled it there
+ *   gasless signature is void because its author cancelled it there
  * - `refused`: the author's signed refusal is stored
  * - `givenUp`: reason for which the service stopped
  * - `accepted`: the node has a transaction of this request, or had it
@@ -56,7 +56,7 @@ export type Facts = {
   signed: boolean;
 };
 
-/** Of a request with which nothing has happened yet. */
+/** Facts of a new request. */
 export const nothingYet: Readonly<Omit<Facts, "finalBlock">> = {
   effect: undefined,
   reverted: undefined,

@@ -1,5 +1,5 @@
 /**
- * What text looks like once everything that no reader sees is taken out of it. Whoever searches types what is seen.
+ * Normal forms of text without invisible characters, since people search for what they see.
  */
 
 /**
@@ -12,7 +12,7 @@ const ignorable = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u0640\u07fa]/g
 /** Whether a text is printable ASCII, which every form below leaves as it is. */
 export const isPlainAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 
-/** One form (NFKC) of a text without what no reader sees; at most 18 times as long as `text`. */
+/** The text in NFKC without invisible characters; at most 18 times as long as `text`. */
 export function visibleText(text: string): string {
   if (isPlainAscii(text)) return text;
   return text.replace(ignorable, "").normalize("NFKC");

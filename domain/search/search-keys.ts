@@ -2,14 +2,14 @@ import { longestHashText, readFileHash, squeezeMethod } from "../file-hash/metho
 import { foldCase, isPlainAscii, visibleText } from "./plain-text.ts";
 
 /**
- * The normal forms by which assets are found. They only search: what an author wrote is kept as it is. Rows of an
- * index hold them, so whoever changes a form raises `searchKeysVersion`.
+ * Normal forms by which assets are found; the originals are kept as written. Rows of an index store them, so a change
+ * of a form must increase `searchKeysVersion`.
  */
 
-/** Longest name key in characters; what a name says beyond is not searched. */
+/** Longest name key in characters; the rest of a name is not searched. */
 const longest = 256;
 
-/** What stands between two words: everything but letters, their marks, digits and symbols. */
+/** Separators of words: everything but letters, their marks, digits and symbols. */
 const gap = /[^\p{L}\p{M}\p{N}\p{S}]+/gu;
 
 /**
@@ -33,7 +33,7 @@ export function nameKey(name: string): string {
  * @returns undefined where there is no hash, or texts that are too long to be searched for
  */
 export function fileKey(method: string, hash: string): string | undefined {
-  // The chain may bring megabytes, which nobody can search for.
+  // A text from the chain may have megabytes.
   if (hash.length > longestHashText || method.length > longestHashText) return undefined;
   const text = hash.trim();
   if (text === "") return undefined;

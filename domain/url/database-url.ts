@@ -1,6 +1,6 @@
 /**
- * What is wrong with the URL of a database, for whoever has to correct it; undefined where the driver understands it
- * as it was meant. The URL may hold a password, so nothing of it is repeated.
+ * The problem of a database URL, as an error message; undefined where the driver reads it as intended. The URL may hold
+ * a password, so no part of it is repeated.
  */
 export function databaseUrlProblem(text: string): string | undefined {
   const [, scheme, rest = ""] = /^(postgres(?:ql)?:\/\/)(.*)$/is.exec(text) ?? [];
@@ -10,7 +10,7 @@ export function databaseUrlProblem(text: string): string | undefined {
   const authority = end === -1 ? rest : rest.slice(0, end);
   const tail = end === -1 ? "" : rest.slice(end);
   const [path = "", query = ""] = cut(tail, "?");
-  // What was meant as a password ends where a / or ? stands in it, and the rest is taken for a path.
+  // An unencoded / or ? ends the password, and the driver takes the rest for a path.
   if (path.includes("@")) return `has an @ behind its host: ${encode("/", "%2F")}`;
   if (/^[^=&]*@/.test(query)) return `has an @ behind its host: ${encode("?", "%3F")}`;
   const at = authority.lastIndexOf("@") + 1;

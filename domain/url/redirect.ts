@@ -6,8 +6,8 @@ export class RedirectError extends Error {
 const redirects = [301, 302, 307, 308];
 
 /**
- * Where a redirect leads. It is followed on the configured host only, by the same protocol or from http to https: a
- * key in the URL would go to whoever the answer names.
+ * The target of a redirect. It is followed on the configured host only, by the same protocol or from http to https,
+ * because the URL may hold a key.
  * @returns undefined where the answer is no redirect
  * @throws RedirectError naming the host that RPC_URL would have to name
  */

@@ -1,10 +1,10 @@
-/** Shorter parts of a URL than this are words such as `v3`, and no keys. */
+/** Shorter parts of a URL are words such as `v3` rather than keys. */
 const LEAST = 8;
 
 /** Some providers put the key into the name of the host. */
 const keyInHost = /^(?=.*\d)[0-9a-z]{20,}$/;
 
-/** The host of a URL, without what may be a key in it. */
+/** The host of a URL, without possible keys. */
 export function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   const labels = hostname
@@ -15,8 +15,8 @@ export function hostOf(url: string): string {
 }
 
 /**
- * Takes out of a text what a URL keeps from others: user, password, and what may be a key in its path and its
- * query. Servers that refuse a request like to repeat it.
+ * Redacts the secrets of a URL from a text: user, password, and possible keys in path and query. Servers often repeat
+ * the URL when they refuse a request.
  */
 export function hideSecretsOf(url: string): (text: string) => string {
   const { username, password, hostname, pathname, searchParams } = new URL(url);
