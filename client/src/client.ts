@@ -43,8 +43,8 @@ const assetPath = (id: string) => `/assets/${pathPart(id)}`;
 const transactionPath = (id: string) => `/transactions/${pathPart(id)}`;
 
 /**
- * The REST API in TypeScript, for browsers and servers.
- * Its calls throw RegistryError for a refusal, ConnectionError where no answer arrived, and ArgumentError where nothing could be sent.
+ * The REST API in TypeScript; its calls throw RegistryError for a refusal, ConnectionError where no answer arrived, and
+ * ArgumentError where nothing could be sent.
  */
 export function createClient(connection: ConnectionOptions) {
   const call = connect(connection);
