@@ -11,12 +11,12 @@ import { refuseMethodOverride } from "./http/method-override.ts";
 import { openGate, openToAll } from "./http/rate-limit/gate.ts";
 import { type Followed, followRequests } from "./http/request-log.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./http/respond.ts";
-import { auditedBy } from "./operation/audit.ts";
 import type { Dependencies } from "./operation/dependencies.ts";
-import { answerOnce, keepNothing } from "./operation/idempotency.ts";
 import { idempotencyKey, keyedRequest } from "./operation/idempotency-key.ts";
-import type { Keep, Route } from "./operation/route.ts";
+import type { Route } from "./operation/route.ts";
+
 import { createShortcut } from "./operation/shortcut.ts";
+import { carryOut } from "./operation/write.ts";
 import { allRoutes } from "./routes.ts";
 import { readSchemaProblem } from "./service/readiness.ts";
 
@@ -75,17 +75,25 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     const { params, query } = request;
     const { tenant, keyId, user } = caller;
     response.locals["caller"] = { tenant, keyId };
-    const client = services.rateLimits.callerOf(request);
-    const actor = { tenant, keyId, user, requestId: response.locals["requestId"], client };
-    const run = (keep: Keep) =>
-      route.run(
-        { caller, params, query, body, keep: changes(route) ? auditedBy(actor, keep) : keep },
-        services,
-      );
+    const call = { caller, params, query, body };
     const answer =
-      key === undefined
-        ? await run(keepNothing)
-        : await answerOnce(services.pool, keyedRequest(request, route, caller, key), route.status, run);
+      "run" in route
+        ? await route.run(call, services)
+        : await carryOut(
+            services.pool,
+            {
+              by: {
+                tenant,
+                keyId,
+                user,
+                requestId: response.locals["requestId"],
+                client: services.rateLimits.callerOf(request),
+              },
+              key: key === undefined ? undefined : keyedRequest(request, route, caller, key),
+              status: route.status,
+            },
+            () => route.prepare(call, services),
+          );
     if ("replayed" in answer) return sendReplay(response, answer.replayed);
     if (route.textType !== undefined && "value" in answer) {
       sendText(response, route.textType, String(answer.value));
@@ -95,8 +103,6 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     }
   };
 }
-
-const changes = ({ method }: Pick<Route, "method">): boolean => method !== "get";
 
 /** What no route should meet: a path that cannot be decoded, HTTP/1.1 without its one Host (RFC 9112, 3.2), two methods. */
 const refuseBrokenHead: RequestHandler = (request, _response, next) => {

@@ -1,59 +1,47 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { encodeFunctionData, type Hex, size, toHex } from "viem";
-import { type Database, inTransaction, type Transaction } from "../../db/core/pool.ts";
-import { insertCreation } from "../../db/service/requests/insert-creation.ts";
+import type { Transaction } from "../../db/core/pool.ts";
+import { insertCreation, type NewCreation } from "../../db/service/requests/insert-creation.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { type AssetContent, type AssetDetails, detailFields } from "../../domain/asset/asset.ts";
 import { assetDigests } from "../../domain/asset/digests.ts";
-import type { Registry } from "../../domain/asset/typed-data.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { invalidRequest } from "../operation/parse.ts";
+import type { KeyCaller } from "../operation/route.ts";
+import { requireAuthor } from "./find.ts";
 
-/**
- * What is made of a request in the transaction that stored it.
- * @param changed whether anything was stored: what is only asked again changes nothing
- */
-export type AnswerTo<Result> = (db: Database, request: Request, changed: boolean) => Promise<Result>;
-
-/** Generates the transaction that creates an asset, and stores the request for it with what `answer` stores. */
-export async function requestCreation<Result>(
+/** Generates the transaction that creates an asset, for its author to sign. */
+export async function prepareCreation(
   services: Dependencies,
-  tenant: string,
-  content: Omit<AssetContent, "salt">,
-  answer: AnswerTo<Result>,
-): Promise<Result> {
+  { tenant, user }: KeyCaller,
+  { author, details }: Omit<AssetContent, "salt">,
+): Promise<NewCreation> {
+  await requireAuthor(services.pool, user, author);
   const salt = toHex(randomBytes(32));
-  const { author, details } = content;
   const calldata = encodeFunctionData({
     abi: registryAbi,
     functionName: "createAsset",
     args: [salt, details],
   });
   refuseTooLarge(calldata, details);
-  const registry = await services.registry.last();
+  const registry = await services.registry.recent();
   await services.openRequests.addOne(services.pool, tenant);
-  const request = { tenant, author, calldata, ttl: services.requestTtl };
+  const { id: assetId, contentHash } = assetDigests(registry, { author, salt, details });
+  return {
+    ...{ id: randomUUID(), tenant, author, assetId, contentHash, registry, calldata },
+    ttl: services.requestTtl,
+    change: { kind: "create", salt, details },
+  };
+}
 
-  async function store(tx: Transaction, registry: Registry): Promise<{ answered: Result } | undefined> {
-    const digests = assetDigests(registry, { author, salt, details });
-    const stored = await insertCreation(tx, {
-      ...request,
-      id: randomUUID(),
-      assetId: digests.id,
-      contentHash: digests.contentHash,
-      registry,
-      change: { kind: "create", salt, details },
-    });
-    return stored && { answered: await answer(tx, stored, true) };
-  }
-  const attempt = (registry: Registry) => inTransaction(services.pool, (tx) => store(tx, registry));
-
-  const done = (await attempt(registry)) ?? (await attempt(await services.registry()));
-  if (done === undefined) throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");
-  return done.answered;
+/** Stores the request for a new asset. @throws ApiError NOT_READY */
+export async function commitCreation(tx: Transaction, creation: NewCreation): Promise<Request> {
+  const stored = await insertCreation(tx, creation);
+  if (stored !== undefined) return stored;
+  throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");
 }
 
 /** Texts within their limits can still be too many bytes together for one transaction. */

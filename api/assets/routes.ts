@@ -5,9 +5,9 @@ import { historyOf } from "../../db/service/requests/history.ts";
 import { limits } from "../../domain/limits.ts";
 import { assetId } from "../operation/fields.ts";
 import { pageMeta, pagingOf } from "../operation/paging.ts";
-import { route } from "../operation/route.ts";
-import { requestCreation } from "./creation.ts";
-import { mayWatch, requireAuthor, seenBy, unknownAsset, visibleAsset, visibleOutline } from "./find.ts";
+import { route, writeRoute } from "../operation/route.ts";
+import { commitCreation, prepareCreation } from "./creation.ts";
+import { mayWatch, seenBy, unknownAsset, visibleAsset, visibleOutline } from "./find.ts";
 import { hashWarning } from "./hash-warning.ts";
 import { indexPoint } from "./index-point.ts";
 import { listAssets } from "./list.ts";
@@ -21,7 +21,7 @@ import { assetJson } from "./view.ts";
 const params = z.object({ assetId });
 
 export const assetRoutes = [
-  route({
+  writeRoute({
     method: "post",
     path: "/assets/",
     summary: "Request a new asset: generates the transaction that its author signs",
@@ -31,17 +31,17 @@ export const assetRoutes = [
     answer: assetAnswer,
     warns: true,
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
-    async handle({ caller, body: { author, ...details }, keep }, services) {
-      await requireAuthor(services.pool, caller.user, author);
-      return await requestCreation(services, caller.tenant, { author, details }, (db, request) => {
-        const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
-        const warning = hashWarning(details.method, details.hash);
-        return keep(
-          db,
-          { json, ...(warning && { meta: { warnings: [warning] } }) },
-          { kind: "asset.requested", about: [request.assetId, request.id], address: author },
-        );
-      });
+    prepare: ({ caller, body: { author, ...details } }, services) =>
+      prepareCreation(services, caller, { author, details }),
+    async commit(tx, plan) {
+      const request = await commitCreation(tx, plan);
+      const { method, hash } = plan.change.details;
+      const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
+      const warning = hashWarning(method, hash);
+      return {
+        answer: { json, ...(warning && { meta: { warnings: [warning] } }) },
+        event: { kind: "asset.requested", about: [request.assetId, request.id], address: request.author },
+      };
     },
   }),
 

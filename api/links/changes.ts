@@ -1,99 +1,101 @@
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData } from "viem";
-import { inTransaction, type Transaction } from "../../db/core/pool.ts";
+import type { Database, Transaction } from "../../db/core/pool.ts";
 import { assetsOnChain } from "../../db/reads/chain-asset.ts";
 import { pairStates } from "../../db/reads/links.ts";
 import { assetsRequested } from "../../db/service/requests/find.ts";
-import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
+import { insertLinkChange, type NewLinkChange } from "../../db/service/requests/insert-link-change.ts";
 import { lockParent } from "../../db/service/requests/locks.ts";
 import { countOpenLinkRequests, openLinkRequests } from "../../db/service/requests/open-link-changes.ts";
-import type { Request, LinkChange as StoredChange } from "../../db/service/requests/request.ts";
+import type { LinkChange, Request } from "../../db/service/requests/request.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deriveState, isRevoked } from "../../domain/request/state.ts";
-import type { AnswerTo } from "../assets/creation.ts";
 import { requireAuthor, visibleOutline } from "../assets/find.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
-import { createTurns } from "../operation/in-turn.ts";
 import { invalidRequest } from "../operation/parse.ts";
 import type { KeyCaller } from "../operation/route.ts";
+import { requireOpenRequests } from "../transactions/open-requests.ts";
 
-export type LinkChange = { kind: "link" | "revoke"; parent: AssetId; children: AssetId[] };
-/** Of each tenant and parent: before the lock in the database, which keeps processes apart. */
-const inTurn = createTurns();
+/** A change of links that an author is to be asked for; which link of each pair it is shows when it is stored. */
+export type LinkPlan = Omit<NewLinkChange, "change"> & {
+  kind: LinkChange["kind"];
+  children: readonly AssetId[];
+  /** Requests that the tenant may have open; 0: as many as it likes. */
+  mostOpen: number;
+};
 
-type LinkTargets = StoredChange["targets"];
-
-/**
- * Generates the transaction that changes links of an asset, for the asset's author to sign. A request of the
- * same tenant for the same change that is still open is answered instead of a second one.
- */
-export async function requestLinkChange<Result>(
+/** Generates the transaction that changes links of an asset, for the asset's author to sign. */
+export async function prepareLinkChange(
   services: Dependencies,
   caller: KeyCaller,
-  change: LinkChange,
-  answer: AnswerTo<Result>,
-): Promise<Result> {
-  refuseSelf(change);
+  { kind, parent, children }: { kind: LinkChange["kind"]; parent: AssetId; children: AssetId[] },
+): Promise<LinkPlan> {
+  refuseSelf(parent, children);
   const registry = await services.registry();
-  const { kind, parent, children } = change;
-  const store = async (tx: Transaction): Promise<Result> => {
-    await lockParent(tx, caller.tenant, parent);
-    const author = await authorOf(tx, caller, parent);
-    await requireTargets(tx, caller.tenant, children);
-    const targets = await turns(tx, change);
-    const pending = await samePending(tx, caller.tenant, { kind, parent, targets });
-    if (pending !== undefined) return await answer(tx, pending, false);
-    await requireRoom(tx, caller.tenant, parent);
-    await services.openRequests.addOne(tx, caller.tenant);
-    const request = await insertLinkChange(tx, {
-      id: randomUUID(),
-      tenant: caller.tenant,
-      author,
-      assetId: parent,
-      registry,
-      calldata: encodeFunctionData({
-        abi: registryAbi,
-        functionName: kind === "link" ? "link" : "revokeLinks",
-        args: [parent, children],
-      }),
-      ttl: services.requestTtl,
-      change: { kind, targets },
-    });
-    return await answer(tx, request, true);
+  const author = await authorOf(services.pool, caller, parent);
+  await requireTargets(services.pool, caller.tenant, children);
+  const functionName = kind === "link" ? "link" : "revokeLinks";
+  return {
+    ...{ id: randomUUID(), tenant: caller.tenant, author, assetId: parent, registry, kind, children },
+    calldata: encodeFunctionData({ abi: registryAbi, functionName, args: [parent, children] }),
+    ttl: services.requestTtl,
+    mostOpen: services.openRequests.most,
   };
-  return await inTurn(`${parent} ${caller.tenant}`, () => inTransaction(services.pool, store));
 }
 
-function refuseSelf({ parent, children }: LinkChange): void {
+/**
+ * Stores the request for a change of links. A request of the same tenant for the same change that is still open is
+ * answered instead of a second one.
+ */
+export async function commitLinkChange(
+  tx: Transaction,
+  { kind, children, mostOpen, ...plan }: LinkPlan,
+): Promise<{ request: Request; isNew: boolean }> {
+  const { tenant, assetId: parent } = plan;
+  await lockParent(tx, tenant, parent);
+  const change: LinkChange = { kind, targets: await turns(tx, kind, parent, children) };
+  const pending = await samePending(tx, tenant, { ...change, parent });
+  if (pending !== undefined) return { request: pending, isNew: false };
+  await requireRoom(tx, tenant, parent);
+  await requireOpenRequests(tx, tenant, mostOpen);
+  return { request: await insertLinkChange(tx, { ...plan, change }), isNew: true };
+}
+
+function refuseSelf(parent: AssetId, children: readonly AssetId[]): void {
   const place = children.indexOf(parent);
   if (place === -1) return;
   throw invalidRequest([{ field: `targetAssetIds.${place}`, message: "must not be the asset itself" }]);
 }
 
 /** The author of the parent, who alone may change its links. */
-async function authorOf(tx: Transaction, caller: KeyCaller, parent: AssetId) {
-  const { chain, request } = await visibleOutline(tx, caller, parent);
+async function authorOf(db: Database, caller: KeyCaller, parent: AssetId) {
+  const { chain, request } = await visibleOutline(db, caller, parent);
   const { author } = chain ?? request;
-  await requireAuthor(tx, caller.user, author);
+  await requireAuthor(db, caller.user, author);
   if (chain !== undefined) return author;
   throw new ApiError("ASSET_NOT_ON_CHAIN", `The asset ${parent} is not on the chain yet.`);
 }
 
-async function requireTargets(tx: Transaction, tenant: string, children: readonly AssetId[]): Promise<void> {
-  const onChain = await assetsOnChain(tx, children);
+async function requireTargets(db: Database, tenant: string, children: readonly AssetId[]): Promise<void> {
+  const onChain = await assetsOnChain(db, children);
   const absent = children.filter((child) => !onChain.has(child));
   if (absent.length === 0) return;
-  const requested = await assetsRequested(tx, tenant, absent);
+  const requested = await assetsRequested(db, tenant, absent);
   const unknown = absent.filter((child) => !requested.has(child));
   if (unknown.length > 0) throw aboutTargets("TARGET_NOT_FOUND", children, unknown, "is no asset");
   throw aboutTargets("ASSET_NOT_ON_CHAIN", children, absent, "is not on the chain yet");
 }
 
 /** Which link of each pair the change makes or revokes; the registry lets the two only take turns. */
-async function turns(tx: Transaction, { kind, parent, children }: LinkChange): Promise<LinkTargets> {
+async function turns(
+  tx: Transaction,
+  kind: LinkChange["kind"],
+  parent: AssetId,
+  children: readonly AssetId[],
+): Promise<LinkChange["targets"]> {
   const pairs = await pairStates(tx, parent, children);
   const wrong = pairs.filter(({ stands }) => stands === (kind === "link")).map(({ child }) => child);
   if (wrong.length > 0) {
@@ -117,7 +119,7 @@ async function requireRoom(tx: Transaction, tenant: string, parent: AssetId): Pr
 async function samePending(
   tx: Transaction,
   tenant: string,
-  wanted: { kind: LinkChange["kind"]; parent: AssetId; targets: LinkTargets },
+  wanted: LinkChange & { parent: AssetId },
 ): Promise<Request | undefined> {
   const open = await openLinkRequests(tx, tenant, wanted);
   return open.find(({ facts }) => facts.effect === undefined && !isRevoked(deriveState(facts).state));

@@ -5,8 +5,8 @@ import { deriveState } from "../../domain/request/state.ts";
 import { visibleOutline } from "../assets/find.ts";
 import { assetId } from "../operation/fields.ts";
 import { pagingQuery } from "../operation/paging.ts";
-import { type Method, route } from "../operation/route.ts";
-import { requestLinkChange } from "./changes.ts";
+import { type Method, route, writeRoute } from "../operation/route.ts";
+import { commitLinkChange, prepareLinkChange } from "./changes.ts";
 import { isPlain, linkPage } from "./pages.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "./schema.ts";
 
@@ -14,7 +14,7 @@ const params = z.object({ assetId });
 const path = "/assets/{assetId}/links";
 
 function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
-  return route({
+  return writeRoute({
     method,
     path,
     summary,
@@ -34,18 +34,21 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
       "NODE_UNAVAILABLE",
       "NOT_READY",
     ],
-    async handle({ caller, params: { assetId: parent }, body, keep }, services) {
-      const change = { kind, parent, children: body.targetAssetIds };
-      return await requestLinkChange(services, caller, change, (db, request, changed) => {
-        const { id: transactionId, author, facts } = request;
-        const event: AuditEvent = {
-          kind: kind === "link" ? "links.requested" : "revocation.requested",
-          about: [parent, transactionId],
-          address: author,
-        };
-        const value = { id: parent, state: deriveState(facts).state, transactionId };
-        return keep(db, { value }, changed ? event : undefined);
-      });
+    prepare: ({ caller, params: { assetId: parent }, body }, services) =>
+      prepareLinkChange(services, caller, { kind, parent, children: body.targetAssetIds }),
+    turn: ({ assetId: parent, tenant }) => `links of ${parent} by ${tenant}`,
+    async commit(tx, plan) {
+      const { request, isNew } = await commitLinkChange(tx, plan);
+      const { id: transactionId, assetId: parent, author, facts } = request;
+      const event: AuditEvent = {
+        kind: kind === "link" ? "links.requested" : "revocation.requested",
+        about: [parent, transactionId],
+        address: author,
+      };
+      return {
+        answer: { value: { id: parent, state: deriveState(facts).state, transactionId } },
+        event: isNew ? event : undefined,
+      };
     },
   });
 }

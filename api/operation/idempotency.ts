@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Database, isDatabaseUnavailable, type Pool } from "../../db/core/pool.ts";
+import { isDatabaseUnavailable, type Pool, type Transaction } from "../../db/core/pool.ts";
 import {
   findAnswer,
   type KeptAnswer,
@@ -8,7 +8,7 @@ import {
 } from "../../db/service/idempotency-keys.ts";
 import { ApiError, type ErrorCode } from "../../domain/errors.ts";
 import { bodyOf, failure } from "../http/respond.ts";
-import type { Answer, Keep } from "./route.ts";
+import type { Answer } from "./route.ts";
 
 /** Milliseconds between looks for the answer that another request with the same key is about to keep. */
 const LOOKS = [0, 50, 100, 200, 400];
@@ -37,28 +37,30 @@ class KeyTakenError extends Error {
   override readonly name = "KeyTakenError";
 }
 
-/** For requests without a key. */
-export const keepNothing: Keep = async (_db, answer) => answer;
+/** Stores the answer to a request in the transaction of its change, which is undone where its key is taken. */
+export async function storeAnswer(
+  tx: Transaction,
+  request: KeyedRequest,
+  status: number,
+  answer: Answer<unknown>,
+): Promise<void> {
+  if (!(await keepAnswer(tx, request, { status, body: bodyOf(answer) }))) throw new KeyTakenError();
+}
 
 /**
  * Carries out a request at most once: who repeats it gets the answer that was kept. There is no mark of work
  * under way that a crash could leave behind. The answer is stored with the change, and where the key turns out
  * to be taken, the change is undone and the earlier answer found; so a new key costs one statement.
- * @param status of success
+ * @param store carries the request out, and keeps its answer by `storeAnswer`
  * @throws ApiError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, or what the request itself throws
  */
 export async function answerOnce(
   pool: Pool,
   request: KeyedRequest,
-  status: number,
-  carryOut: (keep: Keep) => Promise<Answer<unknown>>,
+  store: () => Promise<Answer<unknown>>,
 ): Promise<Answer<unknown> | { replayed: KeptAnswer }> {
-  const keep = async <Value>(db: Database, answer: Answer<Value>) => {
-    if (await keepAnswer(db, request, { status, body: bodyOf(answer) })) return answer;
-    throw new KeyTakenError();
-  };
   try {
-    return await carryOut(keep);
+    return await store();
   } catch (error) {
     const earlier = await earlierAnswer(pool, request, error);
     if (earlier !== undefined) return { replayed: earlier };

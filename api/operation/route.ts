@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Database } from "../../db/core/pool.ts";
+import type { Transaction } from "../../db/core/pool.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import type { User } from "../../db/service/wallets.ts";
 import type { Envelope } from "../../domain/envelope.ts";
@@ -44,22 +44,16 @@ export type Answer<Value> =
   | { json: string; meta?: NonNullable<Envelope["meta"]> };
 
 /**
- * To be called with the transaction of each change: stores who did what, and the answer for a request that carries
- * an Idempotency-Key. All is stored or nothing, so no change goes unseen, and none happens twice under one key.
- * Without an event where nothing changed: a repetition that costs the caller nothing must not fill the audit trail.
+ * A write as it was stored. It has no event where nothing changed: a repetition that costs the caller nothing must not
+ * fill the audit trail.
  */
-export type Keep = <Value>(
-  db: Database,
-  answer: Answer<Value>,
-  event: AuditEvent | undefined,
-) => Promise<Answer<Value>>;
+export type Committed<Value> = { answer: Answer<Value>; event: AuditEvent | undefined };
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];
   params: Params;
   query: Query;
   body: Body;
-  keep: Keep;
 };
 
 type Description = {
@@ -92,67 +86,130 @@ type Definition<
   Query extends z.ZodType,
   Body extends z.ZodType,
   Value extends z.ZodType,
-> = Description & {
-  access: Who;
-  params?: Params;
-  query?: Query;
-  body?: Body;
-  answer: Value;
-  handle(
-    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
-    services: Dependencies,
-  ): Promise<Answer<z.input<Value>>>;
-};
+> = Description & { access: Who; params?: Params; query?: Query; body?: Body; answer: Value };
 
-type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown; keep: Keep };
+type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown };
 
-/** An operation of the API: a description to read, and `run`, which parses and handles one call. */
-export type Route = Description & {
+type Described = Description & {
   access: Access;
   params: z.ZodType | undefined;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   answer: z.ZodType;
+};
+
+/** An operation that changes nothing: a description to read, and `run`, which parses and answers one call. */
+export type ReadRoute = Described & {
   run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
-  /** The same where the input is already what the schemas make of it. */
+  /** Answers a call whose input is already what the schemas make of it. */
   runParsed(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
 };
+
+/** A write that nothing speaks against, ready to be stored. Writes of one `turn` are stored one after the other. */
+export type PreparedWrite = {
+  turn: string | undefined;
+  commit(tx: Transaction): Promise<Committed<unknown>>;
+};
+
+/** An operation that changes something: a description to read, and `prepare`, which parses one call and plans it. */
+export type WriteRoute = Described & {
+  prepare(call: Unparsed, services: Dependencies): Promise<PreparedWrite>;
+};
+
+export type Route = ReadRoute | WriteRoute;
 
 /** A GET or DELETE does no more the second time, and needs no key. */
 export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>
   method === "post" || method === "patch";
 
-const nothing = z.strictObject({});
-
-/** Describes an operation; what `handle` receives has the types of the schemas beside it. */
+/** Describes an operation that changes nothing; `handle` receives what the schemas beside it make of a call. */
 export function route<
   Who extends Access,
   Value extends z.ZodType,
   Params extends z.ZodType = z.ZodType<unknown>,
   Query extends z.ZodType = z.ZodType<unknown>,
   Body extends z.ZodType = z.ZodType<unknown>,
->(definition: Definition<Who, Params, Query, Body, Value>): Route {
-  const { params, query, body, handle, ...description } = definition;
+>({
+  handle,
+  ...definition
+}: Definition<Who, Params, Query, Body, Value> & {
+  handle(
+    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
+    services: Dependencies,
+  ): Promise<Answer<z.input<Value>>>;
+}): ReadRoute {
   return {
-    ...description,
-    params,
-    query,
-    body,
-    async run(call, services) {
-      const input = {
-        // `authenticate` gave the caller what this access demands.
-        caller: call.caller as Callers[Who],
-        params: (params === undefined
-          ? call.params
-          : parsePath(params, call.params, description.notFound)) as z.output<Params>,
-        query: (description.access === "open" && query === undefined
-          ? {}
-          : parse(query ?? nothing, call.query)) as z.output<Query>,
-        body: (body === undefined ? call.body : parse(body, call.body)) as z.output<Body>,
-        keep: call.keep,
-      };
-      return await handle(input, services);
-    },
+    ...described(definition),
+    run: async (call, services) => await handle(inputOf(definition, call), services),
     runParsed: (call, services) => handle(call as Parameters<typeof handle>[0], services),
+  };
+}
+
+/**
+ * Describes an operation that changes something. `prepare` reads, asks the node, refuses, and stores nothing; `commit`
+ * runs in the transaction that it is given, and may refuse what it finds changed since. What else is stored with a
+ * write, the audit event and the answer under an Idempotency-Key, is none of its business.
+ * @param definition `turn` names what other writes it would only wait for in the database
+ */
+export function writeRoute<
+  Who extends Access,
+  Value extends z.ZodType,
+  Plan,
+  Params extends z.ZodType = z.ZodType<unknown>,
+  Query extends z.ZodType = z.ZodType<unknown>,
+  Body extends z.ZodType = z.ZodType<unknown>,
+>({
+  prepare,
+  commit,
+  turn,
+  ...definition
+}: Definition<Who, Params, Query, Body, Value> & {
+  prepare(
+    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
+    services: Dependencies,
+  ): Promise<Plan>;
+  commit(tx: Transaction, plan: Plan): Promise<Committed<z.input<Value>>>;
+  turn?(plan: Plan): string;
+}): WriteRoute {
+  return {
+    ...described(definition),
+    async prepare(call, services) {
+      const plan = await prepare(inputOf(definition, call), services);
+      return { turn: turn?.(plan), commit: (tx) => commit(tx, plan) };
+    },
+  };
+}
+
+type AnyDefinition = Definition<Access, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+
+const described = ({ params, query, body, ...description }: AnyDefinition): Described => ({
+  ...description,
+  params,
+  query,
+  body,
+});
+
+const nothing = z.strictObject({});
+
+function inputOf<
+  Who extends Access,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value extends z.ZodType,
+>(
+  { access, params, query, body, notFound }: Definition<Who, Params, Query, Body, Value>,
+  call: Unparsed,
+): Input<Who, z.output<Params>, z.output<Query>, z.output<Body>> {
+  return {
+    // `authenticate` gave the caller what this access demands.
+    caller: call.caller as Callers[Who],
+    params: (params === undefined
+      ? call.params
+      : parsePath(params, call.params, notFound)) as z.output<Params>,
+    query: (access === "open" && query === undefined
+      ? {}
+      : parse(query ?? nothing, call.query)) as z.output<Query>,
+    body: (body === undefined ? call.body : parse(body, call.body)) as z.output<Body>,
   };
 }

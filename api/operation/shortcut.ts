@@ -6,11 +6,10 @@ import { passKey } from "../http/rate-limit/gate.ts";
 import type { Followed } from "../http/request-log.ts";
 import { sendAnswer } from "../http/respond.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { keepNothing } from "./idempotency.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer, ReadRoute, Route } from "./route.ts";
 
 /** What a path asks for, and by which key: nothing of it has been checked. */
-type Asked = { route: Route; params: Record<string, string>; query: unknown; claim: Claim };
+type Asked = { route: ReadRoute; params: Record<string, string>; query: unknown; claim: Claim };
 
 export type Shortcut = {
   /** What is asked, where it can be answered by the shortcut. */
@@ -29,7 +28,9 @@ export type Shortcut = {
  * through the router, as if this did not exist.
  */
 export function createShortcut(routes: readonly Route[], services: Dependencies): Shortcut {
-  const ways = routes.filter(({ confirmsKey }) => confirmsKey).map(wayOf);
+  const ways = routes
+    .filter((route): route is ReadRoute => "run" in route && route.confirmsKey === true)
+    .map(wayOf);
 
   return {
     find(request) {
@@ -71,9 +72,9 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
 /** The one form of id that needs no decoding and is never refused; in lower case it is what its schema makes of it. */
 const anId = /^0x[0-9a-fA-F]{64}$/;
 
-type Way = { route: Route; query: unknown; name: string; before: string; after: string };
+type Way = { route: ReadRoute; query: unknown; name: string; before: string; after: string };
 
-function wayOf(route: Route): Way {
+function wayOf(route: ReadRoute): Way {
   const [before = "", name = "", after = ""] = route.path.split(/\{(\w+)\}/);
   return { route, query: route.query?.parse({}) ?? {}, name, before, after };
 }
@@ -97,5 +98,5 @@ function claimOf(request: IncomingMessage, { keys }: Dependencies): Claim | unde
 function run({ route, params, query, claim }: Asked, services: Dependencies): Promise<Answer<unknown>> {
   const { id, tenant } = claim.holder;
   const caller = { tenant, keyId: id, user: undefined, claim };
-  return route.runParsed({ caller, params, query, body: undefined, keep: keepNothing }, services);
+  return route.runParsed({ caller, params, query, body: undefined }, services);
 }

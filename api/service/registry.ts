@@ -10,26 +10,32 @@ import type { Chain } from "../../rpc/api/chain.ts";
 export type ServedRegistry = {
   /** @throws ApiError NOT_READY where the index is of another one */
   (): Promise<Registry>;
-  /** As the index said before. Who uses it stores nothing unless the index says so still. */
-  last(): Promise<Registry>;
+  /** As the index said within the last second. Who uses it stores nothing unless the index says so still. */
+  recent(): Promise<Registry>;
 };
+
+/** Milliseconds for which an answer of the index is used again. */
+const MAX_AGE = 1_000;
 
 /**
  * Tells which registry on which chain this service serves: the address from the configuration, the chain
  * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
  */
 export function servedRegistry(pool: Pool, chain: Chain, address: Address): ServedRegistry {
-  let known: Registry | undefined;
+  let known: { registry: Registry; at: number } | undefined;
   const read = async (): Promise<Registry> => {
     known = undefined;
     const position = await readIndexPosition(pool);
     if (position === undefined) return { chainId: await unindexedChain(chain, address), address };
     const mismatch = registryMismatch(position, address);
     if (mismatch !== undefined) throw new ApiError("NOT_READY", mismatch);
-    known = { chainId: position.chainId, address };
-    return known;
+    const registry = { chainId: position.chainId, address };
+    known = { registry, at: performance.now() };
+    return registry;
   };
-  return Object.assign(read, { last: async () => known ?? (await read()) });
+  const recent = async () =>
+    known !== undefined && performance.now() - known.at < MAX_AGE ? known.registry : await read();
+  return Object.assign(read, { recent });
 }
 
 /** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */

@@ -1,11 +1,13 @@
-import type { Database } from "../../db/core/pool.ts";
+import type { Database, Transaction } from "../../db/core/pool.ts";
 import { countUnanswered } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 
 /** Holds back tenants who ask for more than their authors answer. */
 export type OpenRequests = {
+  /** Requests that one tenant may have open; 0: as many as it likes. */
+  most: number;
   /**
-   * To be called before a request of the tenant is stored.
+   * Counts one more request of the tenant, before it is stored.
    * @throws ApiError TOO_MANY_OPEN_REQUESTS
    */
   addOne(db: Database, tenant: string): Promise<void>;
@@ -17,11 +19,11 @@ const MAX_AGE = 1_000;
 /**
  * Counts in the database at most once a second for each tenant, and by itself in between. So several processes
  * may store more than `most` by what they take within a second, and a place that becomes free is seen as late.
- * @param most 0: as many as they like
  */
 export function createOpenRequests(most: number): OpenRequests {
   const counts = new Map<string, { count: Promise<number>; added: number; at: number }>();
   return {
+    most,
     async addOne(db, tenant) {
       if (most === 0) return;
       let known = counts.get(tenant);
@@ -31,13 +33,20 @@ export function createOpenRequests(most: number): OpenRequests {
         known.count.catch(() => counts.delete(tenant));
       }
       const count = await known.count;
-      if (count + known.added >= most) {
-        throw new ApiError(
-          "TOO_MANY_OPEN_REQUESTS",
-          `Your tenant has ${most} requests that no author has signed or refused, as many as are allowed.`,
-        );
-      }
+      if (count + known.added >= most) throw tooManyOpen(most);
       known.added += 1;
     },
   };
+}
+
+/** Counts in the database itself, for what is stored seldom. @throws ApiError TOO_MANY_OPEN_REQUESTS */
+export async function requireOpenRequests(tx: Transaction, tenant: string, most: number): Promise<void> {
+  if (most > 0 && (await countUnanswered(tx, tenant, most)) >= most) throw tooManyOpen(most);
+}
+
+function tooManyOpen(most: number): ApiError {
+  return new ApiError(
+    "TOO_MANY_OPEN_REQUESTS",
+    `Your tenant has ${most} requests that no author has signed or refused, as many as are allowed.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { inTransaction, type Transaction } from "../../db/core/pool.ts";
+import type { Database, Transaction } from "../../db/core/pool.ts";
 import {
   authorSends,
   budgetUsed,
@@ -23,32 +23,30 @@ import {
 import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import type { Chain } from "../../rpc/api/chain.ts";
-import type { AnswerTo } from "../assets/creation.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { requireChain } from "../service/registry.ts";
+import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 import { canonical, checkSignature } from "./signature.ts";
-import { knownRequest, refuseClosed } from "./submission.ts";
 
 /** Counted for a call that cannot be estimated now; the relayer estimates again before it sends. */
 const USUAL_GAS = 500_000n;
 
 type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress" | "signatureLifetime">;
 
+/** A signature for the relayer, as it is to be stored; undefined where it is stored already. */
+export type RelayPlan = {
+  known: Request;
+  given: Hex;
+  relay: { signature: Hex; estimatedCost: bigint; deadline: number; relayer: Relayer } | undefined;
+};
+
 /**
- * Stores what the author signed for the relayer to send. The same signature again is the same success.
- * Of a creation, a transaction of the author's own may stand beside it: the registry carries out one of the two.
+ * Checks what the author signed for the relayer to send. Of a creation, a transaction of the author's own may stand
+ * beside it: the registry carries out one of the two.
  */
-export async function storeSignature<Result>(
-  services: Services,
-  known: Request,
-  given: Hex,
-  answer: AnswerTo<Result>,
-): Promise<Result> {
+export async function prepareRelay(services: Services, known: Request, given: Hex): Promise<RelayPlan> {
   const { pool, chain } = services;
-  const { id } = known;
-  if (await isStored(pool, id, given)) {
-    return await inTransaction(pool, (tx) => answer(tx, known, false));
-  }
+  if (await isStored(pool, known.id, given)) return { known, given, relay: undefined };
   refuseClosed(known, undefined);
   const relayer = await workingRelayer(services, known);
   await requireChain(chain, known.registry);
@@ -59,17 +57,23 @@ export async function storeSignature<Result>(
   await refuseUsedNonce(chain, known);
   const signed = { ...known, signatureDeadline: deadline };
   const estimatedCost = await costOf(chain, signed, signature, relayer);
-  return await inTransaction(pool, async (tx) => {
-    await lockRequest(tx, id);
-    const request = await knownRequest(tx, id);
-    if (await isStored(tx, id, given)) return await answer(tx, request, false);
-    refuseClosed(request, undefined);
-    await refuseOverBudget(tx, request, relayer, estimatedCost);
-    await refuseOtherWay(tx, request);
-    await refuseTooMany(tx, request);
-    await storeRelay(tx, { requestId: id, signature, estimatedCost, deadline });
-    return await answer(tx, await noteState(tx, id), true);
-  });
+  return { known, given, relay: { signature, estimatedCost, deadline, relayer } };
+}
+
+/** Stores a signature for the relayer. The same one again is the same success. */
+export async function commitRelay(tx: Transaction, { known, given, relay }: RelayPlan): Promise<AfterAnswer> {
+  if (relay === undefined) return { request: known, changed: false };
+  const { id } = known;
+  const { relayer, ...stored } = relay;
+  await lockRequest(tx, id);
+  const request = await knownRequest(tx, id);
+  if (await isStored(tx, id, given)) return { request, changed: false };
+  refuseClosed(request, undefined);
+  await refuseOverBudget(tx, request, relayer, stored.estimatedCost);
+  await refuseOtherWay(tx, request);
+  await refuseTooMany(tx, request);
+  await storeRelay(tx, { requestId: id, ...stored });
+  return { request: await noteState(tx, id), changed: true };
 }
 
 /** Who signed it, and with which of the deadlines that have been offered. */
@@ -101,10 +105,7 @@ function requireInvalid(error: unknown): undefined {
  * A creation can be executed once, whoever sends it first. A link change signed both ways would leave the signature
  * of one of them in public and unused, and anybody could make the change with it later on.
  */
-async function refuseOtherWay(
-  db: Dependencies["pool"] | Transaction,
-  { id, change }: Request,
-): Promise<void> {
+async function refuseOtherWay(db: Database, { id, change }: Request): Promise<void> {
   if (change.kind === "create" || !(await authorSends(db, id))) return;
   throw new ApiError(
     "OTHER_WAY_TAKEN",
@@ -122,7 +123,7 @@ async function refuseTooMany(tx: Transaction, { tenant }: Request): Promise<void
 }
 
 /** @throws ApiError NONCE_IN_USE where another signature is stored */
-async function isStored(db: Dependencies["pool"] | Transaction, id: string, given: Hex): Promise<boolean> {
+async function isStored(db: Database, id: string, given: Hex): Promise<boolean> {
   const relay = await findRelay(db, id);
   if (relay === undefined) return false;
   const { signature } = relay;

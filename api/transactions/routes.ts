@@ -1,20 +1,18 @@
-import type { Hash } from "viem";
 import { z } from "zod";
-import type { Database, Pool } from "../../db/core/pool.ts";
+import type { Pool } from "../../db/core/pool.ts";
 import { type RequestStatus, readTransaction, readTransactionStatuses } from "../../db/reads/transactions.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import { publicSignatures } from "../../db/service/relays/public-signatures.ts";
 import type { Request } from "../../db/service/requests/request.ts";
-import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { uuid } from "../operation/fields.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import { route } from "../operation/route.ts";
-import { storeSignature } from "./relay.ts";
+import { route, writeRoute } from "../operation/route.ts";
+import { type AfterAnswer, unknownTransaction } from "./known-request.ts";
+import { commitRefusal, prepareRefusal } from "./refusal.ts";
 import {
   refusal,
   refusalAnswer,
-  type Submission,
   statusQuery,
   submission,
   submissionAnswer,
@@ -22,14 +20,12 @@ import {
   transactionAnswer,
   transactionStatusAnswer,
 } from "./schema.ts";
-import { checkSigned } from "./signed-transaction.ts";
 import {
-  knownRequest,
-  readForSubmission,
-  refuse,
-  storeReportedHash,
-  storeSubmission,
-  unknownTransaction,
+  commitSubmission,
+  hashOfSubmission,
+  prepareSubmission,
+  submissionEvents,
+  turnOfSubmission,
 } from "./submission.ts";
 import { isClosed, viewTransaction, viewTransactionStatus } from "./view.ts";
 
@@ -108,7 +104,7 @@ export const transactionRoutes = [
     },
   }),
 
-  route({
+  writeRoute({
     method: "post",
     path: "/transactions/{transactionId}/submit",
     summary:
@@ -135,29 +131,21 @@ export const transactionRoutes = [
       "TOO_MANY_RELAYS",
       ...chainObstacles,
     ],
-    async handle({ params: { transactionId }, body, keep }, services) {
-      const read = await readForSubmission(services.pool, transactionId);
-      const { request } = read;
-      const answer = (hash: Hash | undefined) => (db: Database, after: Request, changed: boolean) =>
-        keep(
-          db,
-          { value: { ...outcomeOf(after), transactionHash: hash ?? after.transactionHash } },
-          changed ? eventOf(submissionKind(body), after) : undefined,
-        );
-      if (body.signature !== undefined) {
-        return await storeSignature(services, request, body.signature, answer(undefined));
-      }
-      if (body.transactionHash !== undefined) {
-        const { transactionHash } = body;
-        return await storeReportedHash(services, transactionId, transactionHash, answer(transactionHash));
-      }
-      const checked = await checkSubmission(body, request);
-      const { description } = body;
-      return await storeSubmission(services, read, { ...checked, description }, answer(checked.hash));
+    prepare: ({ params: { transactionId }, body }, services) =>
+      prepareSubmission(services, transactionId, body),
+    turn: turnOfSubmission,
+    async commit(tx, plan) {
+      const after = await commitSubmission(tx, plan);
+      const { request } = after;
+      const transactionHash = hashOfSubmission(plan) ?? request.transactionHash;
+      return {
+        answer: { value: { ...outcomeOf(request), transactionHash } },
+        event: eventOf(submissionEvents[plan.way], after),
+      };
     },
   }),
 
-  route({
+  writeRoute({
     method: "post",
     path: "/transactions/{transactionId}/revoke",
     summary: "Refuse the transaction with the author's signature",
@@ -168,37 +156,26 @@ export const transactionRoutes = [
     status: 200,
     answer: refusalAnswer,
     errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
-    async handle({ params: { transactionId }, body, keep }, services) {
-      const request = await knownRequest(services.pool, transactionId);
-      return await refuse(services, request, body.signature, (db, after, changed) =>
-        keep(db, { value: outcomeOf(after) }, changed ? eventOf("transaction.refused", after) : undefined),
-      );
+    prepare: ({ params: { transactionId: id }, body: { signature } }, services) =>
+      prepareRefusal(services, { id, signature }),
+    turn: ({ id }) => id,
+    async commit(tx, plan) {
+      const after = await commitRefusal(tx, plan);
+      return {
+        answer: { value: outcomeOf(after.request) },
+        event: eventOf("transaction.refused", after),
+      };
     },
   }),
 ];
 
-function submissionKind({ signature, transactionHash }: Submission): AuditEvent["kind"] {
-  if (signature !== undefined) return "signature.submitted";
-  return transactionHash === undefined ? "transaction.submitted" : "hash.reported";
+function eventOf(kind: AuditEvent["kind"], { request, changed }: AfterAnswer): AuditEvent | undefined {
+  const { id, assetId, author } = request;
+  return changed ? { kind, about: [assetId, id], address: author } : undefined;
 }
-
-const eventOf = (kind: AuditEvent["kind"], { id, assetId, author }: Request): AuditEvent => ({
-  kind,
-  about: [assetId, id],
-  address: author,
-});
 
 function outcomeOf(request: Request) {
   return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };
-}
-
-async function checkSubmission({ signedTransaction = "", signerAddress }: Submission, request: Request) {
-  const checked = await checkSigned(signedTransaction, request);
-  if (signerAddress === undefined || signerAddress === request.author) return checked;
-  throw new ApiError(
-    "SIGNER_MISMATCH",
-    `signerAddress is ${signerAddress}, but ${request.author} signed it and is the author.`,
-  );
 }
 
 async function viewStatuses(pool: Pool, found: readonly RequestStatus[]): Promise<TransactionStatusAnswer[]> {

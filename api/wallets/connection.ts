@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Address, type Hex, hashTypedData } from "viem";
-import { type Database, inTransaction, type Transaction } from "../../db/core/pool.ts";
+import type { Transaction } from "../../db/core/pool.ts";
 import {
   connectWallet,
+  findInitialisation,
   insertInitialisation,
   lockInitialisation,
   type User,
@@ -19,13 +20,15 @@ import { checkSignature } from "../transactions/signature.ts";
 type Started = Omit<WalletInitialisation, "expired" | "used">;
 type ToSign = ReturnType<typeof walletTypedData>;
 
+/** An initialisation to store, and the typed data that the holder of the address is to sign. */
+export type ConnectionStart = { started: Started; toSign: ToSign };
+
 /** Starts to connect an address to a user; its id becomes the wallet's. */
-export async function startConnection<Result>(
+export async function prepareStart(
   services: Dependencies,
   user: User,
   labels: { name: string; description: string },
-  answer: (db: Database, started: Started, toSign: ToSign) => Promise<Result>,
-): Promise<Result> {
+): Promise<ConnectionStart> {
   const started: Started = {
     id: randomUUID(),
     user,
@@ -33,18 +36,17 @@ export async function startConnection<Result>(
     token: randomBytes(32).toString("base64url"),
     expiresAt: new Date(Date.now() + limits.walletInitialisationSeconds * 1000),
   };
-  // First, so that nothing is stored while nobody can tell what is to be signed.
-  const toSign = await connectionTypedData(services, started);
-  return await inTransaction(services.pool, async (tx) => {
-    if (!(await insertInitialisation(tx, started))) {
-      throw new ApiError(
-        "TOO_MANY_OPEN_INITIALISATIONS",
-        `You have ${limits.openInitialisations} wallet initialisations open, as many as are allowed. ` +
-          `Complete one; each expires ${limits.walletInitialisationSeconds} seconds after its start.`,
-      );
-    }
-    return await answer(tx, started, toSign);
-  });
+  return { started, toSign: await connectionTypedData(services, started) };
+}
+
+/** @throws ApiError TOO_MANY_OPEN_INITIALISATIONS */
+export async function commitStart(tx: Transaction, { started }: ConnectionStart): Promise<void> {
+  if (await insertInitialisation(tx, started)) return;
+  throw new ApiError(
+    "TOO_MANY_OPEN_INITIALISATIONS",
+    `You have ${limits.openInitialisations} wallet initialisations open, as many as are allowed. ` +
+      `Complete one; each expires ${limits.walletInitialisationSeconds} seconds after its start.`,
+  );
 }
 
 /** The typed data that the holder of the address signs; the same at the start and at the end. */
@@ -61,39 +63,46 @@ async function connectionTypedData(
   });
 }
 
+/** The address that a user's initialisation is to be completed with. */
+export type ConnectionPlan = { user: User; id: string; address: Address };
+
+/** Checks that the address signed for the user's initialisation; a contract wallet is asked through the node. */
+export async function prepareConnection(
+  services: Dependencies,
+  user: User,
+  id: string,
+  { address, signature }: { address: Address; signature: Hex },
+): Promise<ConnectionPlan> {
+  const open = stillOpen(await findInitialisation(services.pool, user, id), id);
+  const hash = hashTypedData(await connectionTypedData(services, open));
+  await checkSignature(services.chain, { signer: address, hash, signature });
+  return { user, id, address };
+}
+
 /**
  * Connects the address that signed. A refused try leaves the initialisation open for a better one; a
  * completed one is used up, also for the same address.
  */
-export async function confirmConnection<Result>(
-  services: Dependencies,
-  user: User,
-  id: string,
-  proof: { address: Address; signature: Hex },
-  answer: (db: Database, wallet: Wallet) => Promise<Result>,
-): Promise<Result> {
-  const open = await inTransaction(services.pool, (tx) => openInitialisation(tx, user, id));
-  const hash = hashTypedData(await connectionTypedData(services, open));
-  // Between the two transactions, because a contract wallet is asked through the node.
-  await checkSignature(services.chain, { signer: proof.address, hash, signature: proof.signature });
-  return await inTransaction(services.pool, async (tx) => {
-    const connected = await connectWallet(tx, await openInitialisation(tx, user, id), proof.address);
-    if ("wallet" in connected) return await answer(tx, connected.wallet);
-    if ("tooMany" in connected) {
-      throw new ApiError(
-        "TOO_MANY_WALLETS",
-        `You have ${limits.wallets} wallets, as many as are allowed. Remove one first.`,
-      );
-    }
+export async function commitConnection(
+  tx: Transaction,
+  { user, id, address }: ConnectionPlan,
+): Promise<Wallet> {
+  const open = stillOpen(await lockInitialisation(tx, user, id), id);
+  const connected = await connectWallet(tx, open, address);
+  if ("wallet" in connected) return connected.wallet;
+  if ("tooMany" in connected) {
     throw new ApiError(
-      "WALLET_TAKEN",
-      `The address ${proof.address} is connected to another user, who must remove it first.`,
+      "TOO_MANY_WALLETS",
+      `You have ${limits.wallets} wallets, as many as are allowed. Remove one first.`,
     );
-  });
+  }
+  throw new ApiError(
+    "WALLET_TAKEN",
+    `The address ${address} is connected to another user, who must remove it first.`,
+  );
 }
 
-async function openInitialisation(tx: Transaction, user: User, id: string): Promise<WalletInitialisation> {
-  const found = await lockInitialisation(tx, user, id);
+function stillOpen(found: WalletInitialisation | undefined, id: string): WalletInitialisation {
   if (found === undefined) throw walletNotFound(id);
   if (found.used) {
     throw new ApiError("INITIALISATION_USED", "This initialisation has been completed. Start a new one.");

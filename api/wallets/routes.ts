@@ -1,11 +1,16 @@
 import { z } from "zod";
-import { inTransaction } from "../../db/core/pool.ts";
 import { removeWallet, type Wallet, walletsOf } from "../../db/service/wallets.ts";
 import { uuid } from "../operation/fields.ts";
-import { route } from "../operation/route.ts";
+import { route, writeRoute } from "../operation/route.ts";
 import { isoTime } from "../operation/time.ts";
 import { forWallets } from "../transactions/typed-data-json.ts";
-import { confirmConnection, startConnection, walletNotFound } from "./connection.ts";
+import {
+  commitConnection,
+  commitStart,
+  prepareConnection,
+  prepareStart,
+  walletNotFound,
+} from "./connection.ts";
 import { initialisationAnswer, walletAnswer, walletConfirmation, walletLabels } from "./schema.ts";
 
 const params = z.object({ walletId: uuid });
@@ -25,7 +30,7 @@ export const walletRoutes = [
     },
   }),
 
-  route({
+  writeRoute({
     method: "post",
     path: "/wallets/",
     summary: "Start to connect an address to the user: answers what its holder signs",
@@ -35,27 +40,23 @@ export const walletRoutes = [
     status: 201,
     answer: initialisationAnswer,
     errors: ["TOO_MANY_OPEN_INITIALISATIONS", "NODE_UNAVAILABLE", "NOT_READY"],
-    async handle({ caller, body, keep }, services) {
-      return await startConnection(services, caller.user, body, (db, started, toSign) =>
-        keep(
-          db,
-          {
-            value: {
-              id: started.id,
-              token: started.token,
-              technology: "ETH" as const,
-              expiration: isoTime(started.expiresAt),
-              serializedValue: JSON.stringify(forWallets(toSign)),
-              userId: started.user.subject,
-            },
-          },
-          { kind: "wallet.started", about: [started.id] },
-        ),
-      );
+    prepare: ({ caller, body }, services) => prepareStart(services, caller.user, body),
+    async commit(tx, plan) {
+      await commitStart(tx, plan);
+      const { id, token, expiresAt, user } = plan.started;
+      const value = {
+        id,
+        token,
+        technology: "ETH" as const,
+        expiration: isoTime(expiresAt),
+        serializedValue: JSON.stringify(forWallets(plan.toSign)),
+        userId: user.subject,
+      };
+      return { answer: { value }, event: { kind: "wallet.started", about: [id] } };
     },
   }),
 
-  route({
+  writeRoute({
     method: "post",
     path: "/wallets/{walletId}/confirm",
     summary: "Complete the connection with the signature of the address",
@@ -75,19 +76,19 @@ export const walletRoutes = [
       "NODE_UNAVAILABLE",
       "NOT_READY",
     ],
-    async handle({ caller, params: { walletId }, body, keep }, services) {
-      const proof = { address: body.ethereumAddress, signature: body.signature };
-      return await confirmConnection(services, caller.user, walletId, proof, (db, wallet) =>
-        keep(
-          db,
-          { value: viewWallet(wallet) },
-          { kind: "wallet.connected", about: [wallet.id], address: wallet.address },
-        ),
-      );
+    prepare: ({ caller, params: { walletId }, body: { ethereumAddress: address, signature } }, services) =>
+      prepareConnection(services, caller.user, walletId, { address, signature }),
+    async commit(tx, plan) {
+      const wallet = await commitConnection(tx, plan);
+      const { id, address } = wallet;
+      return {
+        answer: { value: viewWallet(wallet) },
+        event: { kind: "wallet.connected", about: [id], address },
+      };
     },
   }),
 
-  route({
+  writeRoute({
     method: "delete",
     path: "/wallets/{walletId}",
     summary: "Remove a wallet from the user",
@@ -97,12 +98,12 @@ export const walletRoutes = [
     status: 200,
     answer: z.null(),
     errors: ["WALLET_NOT_FOUND"],
-    handle: ({ caller, params: { walletId }, keep }, { pool }) =>
-      inTransaction(pool, async (tx) => {
-        const address = await removeWallet(tx, caller.user, walletId);
-        if (address === undefined) throw walletNotFound(walletId);
-        return await keep(tx, { value: null }, { kind: "wallet.removed", about: [walletId], address });
-      }),
+    prepare: async ({ caller: { user }, params: { walletId: id } }) => ({ user, id }),
+    async commit(tx, { user, id }) {
+      const address = await removeWallet(tx, user, id);
+      if (address === undefined) throw walletNotFound(id);
+      return { answer: { value: null }, event: { kind: "wallet.removed", about: [id], address } };
+    },
   }),
 ];
 

@@ -98,15 +98,33 @@ type InitialisationRow = {
   used: boolean;
 };
 
+/** The initialisation that this user started. */
+export function findInitialisation(
+  db: Database,
+  user: User,
+  id: string,
+): Promise<WalletInitialisation | undefined> {
+  return readInitialisation(db, user, id, "");
+}
+
 /** The initialisation that this user started; locked until the transaction ends, so that it completes once. */
-export async function lockInitialisation(
+export function lockInitialisation(
   tx: Transaction,
   user: User,
   id: string,
 ): Promise<WalletInitialisation | undefined> {
-  const { rows } = await tx.query<InitialisationRow>(
+  return readInitialisation(tx, user, id, "for update");
+}
+
+async function readInitialisation(
+  db: Database,
+  user: User,
+  id: string,
+  lock: "" | "for update",
+): Promise<WalletInitialisation | undefined> {
+  const { rows } = await db.query<InitialisationRow>(
     `select id, name, description, token, expires_at, expires_at <= now() as expired, used_at is not null as used
-     from service.wallet_initialisations where id = $1 and issuer = $2 and subject = $3 for update`,
+     from service.wallet_initialisations where id = $1 and issuer = $2 and subject = $3 ${lock}`,
     [id, user.issuer, user.subject],
   );
   const row = rows[0];

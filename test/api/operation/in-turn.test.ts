@@ -31,4 +31,35 @@ describe("works in turn", () => {
     expect(log.indexOf("b1 begins")).to.be.below(log.indexOf("a1 ends"));
     expect(await inTurn("a", work("a4"))).to.equal("a4");
   });
+
+  /** A work under way until it is ended. */
+  function held(inTurn: ReturnType<typeof createTurns>) {
+    let end = () => {};
+    const work = inTurn("a", () => new Promise<void>((resolve) => (end = resolve)));
+    return { work, end: () => end() };
+  }
+  const problemOf = (work: Promise<unknown>) => work.then(String, ({ code }: { code: string }) => code);
+
+  it("wait in a crowd of no more than so many: the next is refused at once, and others are not", async () => {
+    const inTurn = createTurns({ most: 2 });
+    const first = held(inTurn);
+    const waiting = [inTurn("a", async () => "a2"), inTurn("a", async () => "a3")];
+    expect(await problemOf(inTurn("a", async () => "a4"))).to.equal("DATABASE_UNAVAILABLE");
+    expect(await inTurn("b", async () => "b1")).to.equal("b1");
+    first.end();
+    expect(await Promise.all(waiting)).to.deep.equal(["a2", "a3"]);
+    await first.work;
+  });
+
+  it("wait for no longer than they have patience, and keep nobody behind them from a turn", async () => {
+    const inTurn = createTurns({ patience: 10 });
+    const first = held(inTurn);
+    const ran: string[] = [];
+    const late = inTurn("a", async () => ran.push("late"));
+    expect(await problemOf(late)).to.equal("DATABASE_UNAVAILABLE");
+    const next = inTurn("a", async () => ran.push("next"));
+    first.end();
+    await Promise.all([first.work, next]);
+    expect(ran).to.deep.equal(["next"]);
+  });
 });

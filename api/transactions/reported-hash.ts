@@ -1,0 +1,21 @@
+import type { Hash } from "viem";
+import type { Transaction } from "../../db/core/pool.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
+import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
+import { isClosed } from "./view.ts";
+
+/** The hash of a transaction that the author's wallet says it has sent by itself. */
+export type ReportedHashPlan = { id: string; hash: Hash };
+
+/** Notes a reported hash; it proves nothing. */
+export async function commitReportedHash(
+  tx: Transaction,
+  { id, hash }: ReportedHashPlan,
+): Promise<AfterAnswer> {
+  await lockRequest(tx, id);
+  const request = await knownRequest(tx, id);
+  refuseClosed(request, hash);
+  const changed = !isClosed(request) && (await storeHint(tx, id, hash));
+  return { request: await knownRequest(tx, id), changed };
+}

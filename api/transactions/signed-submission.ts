@@ -1,0 +1,74 @@
+import type { Transaction } from "../../db/core/pool.ts";
+import { findRelay } from "../../db/service/relays/relays.ts";
+import { noteState } from "../../db/service/requests/history.ts";
+import { lockRequest } from "../../db/service/requests/locks.ts";
+import type { Request } from "../../db/service/requests/request.ts";
+import { lockAuthor, readLine } from "../../db/service/transactions/nonce-queue.ts";
+import { storeSigned } from "../../db/service/transactions/signed.ts";
+import { type SubmissionReading, storeFirstAnswer } from "../../db/service/transactions/submissions.ts";
+import { ApiError } from "../../domain/errors.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
+import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
+import type { CheckedTransaction } from "./signed-transaction.ts";
+import { checkAgainstChain, type NoncesAsked, nonceProblem, withBlocker } from "./submission-checks.ts";
+
+/** A signed transaction that can be carried out, as far as its author's nonces go on as they were read. */
+export type SignedPlan = {
+  read: SubmissionReading;
+  signed: CheckedTransaction & { description: string | undefined };
+  /** Undefined where the nonce needs no check. */
+  nonces: NoncesAsked | undefined;
+};
+
+/** Checks against the chain that a signed transaction can be carried out; one that is stored was checked before. */
+export async function prepareSigned(
+  { chain }: Pick<Dependencies, "chain">,
+  read: SubmissionReading,
+  signed: SignedPlan["signed"],
+): Promise<SignedPlan> {
+  const { request, held, stored } = read;
+  if (stored.includes(signed.hash)) return { read, signed, nonces: undefined };
+  refuseClosed(request, signed.hash);
+  return { read, signed, nonces: await checkAgainstChain(chain, request, signed, held) };
+}
+
+/** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
+export async function commitSigned(tx: Transaction, plan: SignedPlan): Promise<AfterAnswer> {
+  const first = await commitFirst(tx, plan);
+  return first === undefined ? await commitAny(tx, plan) : { request: first, changed: true };
+}
+
+/** The way of nearly all: the first answer, with a nonce that nothing speaks against. */
+async function commitFirst(
+  tx: Transaction,
+  { read, signed, nonces }: SignedPlan,
+): Promise<Request | undefined> {
+  const { request, held } = read;
+  if (nonces === undefined || nonceProblem(request, signed, nonces, held) !== undefined) return undefined;
+  return await storeFirstAnswer(tx, read, signed);
+}
+
+async function commitAny(tx: Transaction, { read, signed, nonces }: SignedPlan): Promise<AfterAnswer> {
+  const { id, author } = read.request;
+  await lockAuthor(tx, author);
+  await lockRequest(tx, id);
+  const request = await knownRequest(tx, id);
+  const { isStored, held } = await readLine(tx, request, signed.hash);
+  if (!isStored) {
+    refuseClosed(request, signed.hash);
+    await refuseRelayed(tx, request);
+    const problem = nonces && nonceProblem(request, signed, nonces, held);
+    if (problem !== undefined) throw await withBlocker(tx, request, problem);
+  }
+  const changed = await storeSigned(tx, id, signed);
+  return { request: await noteState(tx, id), changed };
+}
+
+/** See `refuseOtherWay` in relay.ts. */
+async function refuseRelayed(tx: Transaction, { id, change }: Request): Promise<void> {
+  if (change.kind === "create" || (await findRelay(tx, id)) === undefined) return;
+  throw new ApiError(
+    "OTHER_WAY_TAKEN",
+    "The relayer has the author's signature for this link change: wait for it, or cancel the signature on the chain.",
+  );
+}
