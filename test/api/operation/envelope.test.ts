@@ -223,7 +223,7 @@ describe("envelope", () => {
       const line = broken.lines.map((text) => JSON.parse(text)).find(({ err }) => err !== undefined);
       expect(line).to.include({ id: "find-me" });
       expect(line.err.message).to.equal("secret detail");
-      expect(line.err.stack).to.contain("readCursor");
+      expect(line.err.stack).to.contain("readIndexPosition");
     } finally {
       await broken.stop();
     }
