@@ -37,12 +37,11 @@ import { createSync } from "../../indexer/sync/sync.ts";
 import { createBell } from "../../indexer/wake-signal.ts";
 import { listenForHeads } from "../../rpc/new-heads.ts";
 import { connectNode } from "../../rpc/node.ts";
-import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
-import { deployerKey, owner } from "./accounts.ts";
-import { startAnvil } from "./anvil.ts";
+import { owner } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
 import { expectIndexOfChain } from "./invariants.ts";
 import { createDatabase, type TestDatabase } from "./postgres.ts";
+import { takeRegistryChain } from "./registry-chain.ts";
 
 export const sampleDetails: AssetDetails = {
   name: "Lease",
@@ -81,9 +80,8 @@ export async function startRig({
   nodeUrls = (url) => [url],
   database: given,
 }: RigOptions = {}) {
-  const anvil = await startAnvil();
+  const { anvil, deployment, release } = await takeRegistryChain();
   const database = given ?? (await createDatabase());
-  const deployment = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
   await anvil.rpc("evm_setAutomine", [false]);
   const registry: Registry = { chainId: deployment.chainId, address: deployment.registry };
   const chain = createTestClient({ mode: "anvil", chain: foundry, transport: http(anvil.url) }).extend(
@@ -274,7 +272,7 @@ export async function startRig({
     } finally {
       await pool.end();
       if (given === undefined) await database.drop();
-      await anvil.stop();
+      release();
     }
   }
 

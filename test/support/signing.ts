@@ -1,10 +1,9 @@
 import type { Hex, LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
-import { deployerKey } from "./accounts.ts";
-import { type Anvil, startAnvil } from "./anvil.ts";
+import type { Anvil } from "./anvil.ts";
 import { type Answer, type Call, startApi, type TestApi } from "./api.ts";
 import { chainFacts } from "./chain-facts.ts";
+import { type RegistryChain, takeRegistryChain } from "./registry-chain.ts";
 import type { ToSign } from "./sign.ts";
 
 /** An account with this much of the chain's currency. */
@@ -15,6 +14,7 @@ const FUNDS = "0x56bc75e2d63100000";
  * author with one request that waits for a signature. No indexer runs: what it would read is written by `facts`.
  */
 export function useSigning({ nodeUrl = (url: string) => Promise.resolve(url) } = {}) {
+  let chain: RegistryChain;
   let anvil: Anvil;
   let api: TestApi;
   let facts: ReturnType<typeof chainFacts>;
@@ -23,14 +23,14 @@ export function useSigning({ nodeUrl = (url: string) => Promise.resolve(url) } =
   let assetId: Hex;
 
   before(async () => {
-    anvil = await startAnvil();
-    const deployed = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
-    const registry = { chainId: deployed.chainId, address: deployed.registry };
+    chain = await takeRegistryChain();
+    anvil = chain.anvil;
+    const registry = { chainId: chain.deployment.chainId, address: chain.deployment.registry };
     api = await startApi({ rpcUrl: await nodeUrl(anvil.url), registry });
     facts = chainFacts(api.pool, registry);
   });
   after(async () => {
-    await api.stop().finally(() => anvil.stop());
+    await api.stop().finally(() => chain.release());
   });
   beforeEach(async () => {
     author = await newAuthor();
