@@ -86,9 +86,10 @@ async function runMocha(
 
 const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
 
-function runSolidity({ work, environment }: Running, profile: string): Promise<Totals> {
+function runSolidity({ suite, work, environment }: Running, profile: string): Promise<Totals> {
   const runner = join(root, "test", "support", "solidity.ts");
-  return runInFolder("The runner of the Solidity tests", [runner, profile], work, environment);
+  const name = "The runner of the Solidity tests";
+  return runInFolder(name, [runner, profile], work, environment, suite.sideBySide);
 }
 
 /** Runs a test runner; what its tests leave in the temporary folder counts as one failure. */
@@ -135,23 +136,25 @@ async function runAll(running: Running, args: string[]): Promise<Totals[]> {
   const { suite, work } = running;
   const results: Totals[] = [];
   /** Unless everything was stopped. */
-  const take = async (next: () => Promise<Totals | undefined>) => {
-    const totals = work.stoppedBy() === undefined ? await next() : undefined;
-    if (totals !== undefined) results.push(totals);
+  const take = async (...next: (() => Promise<Totals | undefined>)[]) => {
+    if (work.stoppedBy() !== undefined) return;
+    const totals = await Promise.all(next.map((run) => run()));
+    results.push(...totals.filter((one) => one !== undefined));
   };
   if (!(await compile(running))) return [failure];
   if (namesFiles(args)) {
     await take(() => runMocha(running, databaseKind(process.env["TEST_DATABASE"]), args));
     return results;
   }
-  await take(() => runMocha(running, "embedded", args, shardsOf(suite)));
+  const { solidity: profile, sideBySide } = suite;
+  const solidity = profile !== undefined && args.length === 0 ? [() => runSolidity(running, profile)] : [];
+  await take(() => runMocha(running, "embedded", args, shardsOf(suite)), ...(sideBySide ? solidity : []));
   const again = suite.onOtherDatabases;
   if (again !== undefined) {
     await take(() => runMocha(running, "installed", [...args, ...again]));
     await take(() => runMocha(running, "pooled", [...args, ...again]));
   }
-  const profile = suite.solidity;
-  if (profile !== undefined && args.length === 0) await take(() => runSolidity(running, profile));
+  if (!sideBySide) await take(...solidity);
   return results;
 }
 

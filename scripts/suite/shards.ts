@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 import type { Suite } from "./suites.ts";
@@ -6,10 +6,17 @@ import type { Suite } from "./suites.ts";
 /** Tests wait more than they work, so there may be one more at work than there are processors; each takes memory. */
 const atOnce = Math.min(availableParallelism() + 1, 4);
 
-/** The files of a suite, dealt in turn to the processes that run them side by side. */
+/** The files of a suite, the largest first, each dealt to the process that has the least by then. */
 export function shardsOf({ files, ignored, sideBySide }: Suite): string[][] {
-  const found = globSync(files, { exclude: ignored }).sort();
-  const shards = Array.from({ length: sideBySide ? atOnce : 1 }, (): string[] => []);
-  for (const [index, file] of found.entries()) shards[index % shards.length]?.push(file);
-  return shards.filter((shard) => shard.length > 0);
+  const found = globSync(files, { exclude: ignored })
+    .sort()
+    .map((file) => ({ file, bytes: statSync(file).size }))
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const shards = Array.from({ length: sideBySide ? atOnce : 1 }, () => ({ bytes: 0, files: [] as string[] }));
+  for (const { file, bytes } of found) {
+    const least = shards.reduce((a, b) => (b.bytes < a.bytes ? b : a));
+    least.files.push(file);
+    least.bytes += bytes;
+  }
+  return shards.map((shard) => shard.files).filter((shard) => shard.length > 0);
 }

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { expect } from "chai";
 import { shardsOf } from "../../../scripts/suite/shards.ts";
 import { deepSuite, suite, systemSuite } from "../../../scripts/suite/suites.ts";
@@ -20,9 +20,10 @@ describe("the suites of tests", () => {
   });
 
   it("are dealt to processes that run side by side, without any file that another has", () => {
+    const bytesOf = (files: string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
     const shards = shardsOf(suite);
     expect(shards.length).to.be.above(1);
-    const average = filesOf(suite).length / shards.length;
-    for (const shard of shards) expect(shard.length).to.be.oneOf([Math.floor(average), Math.ceil(average)]);
+    const average = bytesOf(filesOf(suite)) / shards.length;
+    for (const shard of shards) expect(bytesOf(shard)).to.be.closeTo(average, average / 20);
   });
 });
