@@ -11,6 +11,7 @@ import { refuseMethodOverride } from "./http/method-override.ts";
 import { openGate, openToAll } from "./http/rate-limit/gate.ts";
 import { type Followed, followRequests } from "./http/request-log.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./http/respond.ts";
+import { protectData, protectPage } from "./http/security-headers.ts";
 import type { Dependencies } from "./operation/dependencies.ts";
 import { idempotencyKey, keyedRequest } from "./operation/idempotency-key.ts";
 import type { Route } from "./operation/route.ts";
@@ -29,6 +30,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.set("query parser", "simple");
 
   app.use(refuseBrokenHead);
+  app.use("/docs", protectPage);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
@@ -51,6 +53,7 @@ export function createApp(services: Dependencies): RequestListener {
   }
   return (request, bare) => {
     const response = follow(request, bare);
+    protectData(request, response, () => {});
     const asked = shortcut.find(request);
     if (asked === undefined) return route(request, response);
     shortcut.take(asked, response).then(

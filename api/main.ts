@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { pino } from "pino";
 import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
 import { openPool } from "../db/core/pool.ts";
 import { createApp } from "./app.ts";
-import { logInBlocks } from "./http/log-blocks.ts";
 import { close, createHttpServer, listen } from "./http/server.ts";
+import { openLog } from "./log.ts";
 import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
 import { createMonitor } from "./service/monitor.ts";
 import { sweepUp } from "./service/sweeps.ts";
@@ -39,7 +38,7 @@ async function run(signal: AbortSignal): Promise<void> {
   // The relayer's key is the indexer's: not even looked at here.
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
-  const log = pino({ level: config.LOG_LEVEL, base: { part: "api" } }, logInBlocks(1));
+  const log = openLog(config.LOG_LEVEL);
   const open = (application: string, max: number) =>
     openPool(config.DATABASE_URL, {
       application,

@@ -1,8 +1,8 @@
+import type { ServerResponse } from "node:http";
 import { isDatabaseUnavailable, isMissingRight, isUnknownToSchema } from "../../db/core/pool.ts";
 import { ApiError, type ErrorCode } from "../../domain/errors.ts";
 import { NodeUnavailableError } from "../../rpc/api/nodes.ts";
 import { tooLarge } from "./body.ts";
-import { answerAndLinger } from "./linger.ts";
 import type { Followed, Log } from "./request-log.ts";
 import { failure, send } from "./respond.ts";
 
@@ -42,9 +42,19 @@ export function answerErrors(
     if (answer.status === 503) response.setHeader("Retry-After", "5");
     if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
-    if (answer.code === "BODY_TOO_LARGE" && !response.req.complete) answerAndLinger(response);
+    if (!response.req.complete && !response.shouldKeepAlive) closeAfterRequest(response);
     send(response, answer.status, failure(answer));
   }
+}
+
+/**
+ * Keeps a connection that its client wants closed until the whole request has arrived: closed before, it would be
+ * reset, and a client that reads only when it has sent everything would lose the answer.
+ */
+function closeAfterRequest(response: ServerResponse): void {
+  const { req: request } = response;
+  response.setHeader("Connection", "keep-alive");
+  request.once("end", () => request.socket.end());
 }
 
 /** Seconds until the day (UTC) ends, and the budget begins anew. */

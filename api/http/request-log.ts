@@ -10,7 +10,6 @@ export type Followed = ServerResponse & {
   locals: {
     requestId?: string | undefined;
     route?: string | undefined;
-    headers?: string[] | undefined;
     /** Who was found to call. */
     caller?: { tenant: string | undefined; keyId: string | undefined } | undefined;
   };
@@ -33,7 +32,8 @@ export function followRequests(
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && sane.test(sent) ? sent : randomUUID();
     const followed = response as Followed;
-    followed.locals = { requestId: id, route: undefined, headers: undefined };
+    followed.locals = { requestId: id, route: undefined };
+    response.setHeader("X-Request-Id", id);
     response.on("close", () => {
       const { method = "" } = request;
       const status = response.statusCode;

@@ -1,24 +1,23 @@
+import type { ServerResponse } from "node:http";
 import type { KeptAnswer } from "../../db/service/idempotency-keys.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { ApiError } from "../../domain/errors.ts";
 import type { Answer } from "../operation/route.ts";
-import type { Followed } from "./request-log.ts";
-import { writeHead } from "./security-headers.ts";
 
 /** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
-export function send(response: Followed, status: number, envelope: Envelope): void {
+export function send(response: ServerResponse, status: number, envelope: Envelope): void {
   response.statusCode = status;
   sendText(response, "application/json; charset=utf-8", JSON.stringify(envelope));
 }
 
 /** The answer of an operation that succeeded. */
-export function sendAnswer(response: Followed, status: number, answer: Answer<unknown>): void {
+export function sendAnswer(response: ServerResponse, status: number, answer: Answer<unknown>): void {
   response.statusCode = status;
   sendText(response, "application/json; charset=utf-8", bodyOf(answer));
 }
 
 /** Sends again what was answered before. */
-export function sendReplay(response: Followed, { status, body }: KeptAnswer): void {
+export function sendReplay(response: ServerResponse, { status, body }: KeptAnswer): void {
   response.statusCode = status;
   response.setHeader("Idempotency-Replayed", "true");
   sendText(response, "application/json; charset=utf-8", body);
@@ -30,12 +29,12 @@ export function bodyOf(answer: Answer<unknown>): string {
   return meta === undefined ? `{"value":${value}}` : `{"value":${value},"meta":${JSON.stringify(meta)}}`;
 }
 
-/** For what has a form of its own, such as figures for Prometheus. */
-export function sendText(response: Followed, type: string, text: string): void {
-  const length = Buffer.byteLength(text);
-  writeHead(response, type, length);
-  // A text goes out with the headers in one write, bytes in two. ASCII needs no look at each character.
-  response.end(text, length === text.length ? "latin1" : "utf8");
+/** Sends a text of any media type, such as metrics for Prometheus. */
+export function sendText(response: ServerResponse, type: string, text: string): void {
+  response.setHeader("Content-Type", type);
+  response.setHeader("Content-Length", Buffer.byteLength(text));
+  response.setHeader("Cache-Control", "no-store");
+  response.end(text);
 }
 
 /** The body of a failed call. */

@@ -62,7 +62,7 @@ export function createShortcut(routes: readonly Route[], services: Dependencies)
       } catch (error) {
         if (claim.holds || isDatabaseUnavailable(error)) throw error;
       }
-      response.removeHeader("Retry-After");
+      for (const name of ["RateLimit-Policy", "RateLimit", "Retry-After"]) response.removeHeader(name);
       response.locals = { requestId: response.locals.requestId };
       return false;
     },

@@ -1,8 +1,5 @@
-import type { IncomingMessage } from "node:http";
-import type { Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../../domain/errors.ts";
-import type { Followed } from "../request-log.ts";
-import { addToHeader } from "../security-headers.ts";
 import type { Limit, Standing } from "./limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
@@ -32,7 +29,7 @@ export const openToAll: Gate = {
 export function openGate(
   { key, address, failures, callerOf }: RateLimits,
   request: IncomingMessage,
-  response: Response,
+  response: ServerResponse,
 ): Gate {
   return {
     key: (id) => passKey(key, id, response),
@@ -58,8 +55,14 @@ const strangers = (most: number) => `${most} requests without a valid API key ca
 const guesses = (most: number) => `${most} requests with wrong credentials came from your address`;
 const keyUses = (most: number) => `This API key has made ${most} requests`;
 
+/** Adds to a header that lists one item for each limit. */
+function addItem(response: ServerResponse, name: string, item: string): void {
+  const before = response.getHeader(name);
+  response.setHeader(name, before === undefined ? item : `${before}, ${item}`);
+}
+
 /** Lets a request with this valid key pass, or throws RATE_LIMITED. */
-export async function passKey(limit: Limit | undefined, id: string, response: Followed): Promise<void> {
+export async function passKey(limit: Limit | undefined, id: string, response: ServerResponse): Promise<void> {
   if (limit === undefined) return;
   const standing = await limit.use(id);
   pass(limit, standing, response, keyUses);
@@ -68,12 +71,12 @@ export async function passKey(limit: Limit | undefined, id: string, response: Fo
 function pass(
   limit: Limit,
   { allowed, left, seconds }: Standing,
-  response: Followed,
+  response: ServerResponse,
   usesOf: (most: number) => string,
 ): void {
   const { name, most, windowSeconds } = limit.rule;
-  addToHeader(response, "RateLimit-Policy", limit.policy);
-  addToHeader(response, "RateLimit", `"${name}";r=${left};t=${seconds}`);
+  addItem(response, "RateLimit-Policy", limit.policy);
+  addItem(response, "RateLimit", `"${name}";r=${left};t=${seconds}`);
   if (allowed) return;
   response.setHeader("Retry-After", seconds);
   const refusal = `${usesOf(most)} in ${windowSeconds} seconds, as many as are allowed.`;
