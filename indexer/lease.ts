@@ -10,7 +10,7 @@ type Dependencies = {
   /** Seconds without a heartbeat after which the lease expires. */
   seconds: number;
   log: Logger;
-  /** Called with each heartbeat. @returns blocks a second during a backfill */
+  /** Runs with each heartbeat. @returns blocks a second during a backfill */
   onHeartbeat: () => Promise<number | undefined>;
 };
 

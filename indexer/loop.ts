@@ -5,9 +5,9 @@ import { LinkOutOfTurnError } from "../db/chain/links.ts";
 import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "../rpc/errors.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
-import { createTroubleLog } from "./throttled-log.ts";
+import { createThrottledLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
-import { type Bell, createBell } from "./wake-signal.ts";
+import { createWakeSignal, type WakeSignal } from "./wake-signal.ts";
 
 type Work = {
   /** Indexes one batch of the chain. @returns whether more is left */
@@ -28,7 +28,7 @@ type Dependencies = {
   log: Logger;
   metrics?: Metrics;
   /** Woken by a new block, so that it is read before the next poll. */
-  newHead?: Bell;
+  newHead?: WakeSignal;
 };
 
 const following = "following the chain";
@@ -43,25 +43,25 @@ const hopelessAfter = 5;
  */
 export async function followChain(
   work: Work,
-  { pool, pollInterval, log, metrics = createMetrics(), newHead = createBell() }: Dependencies,
+  { pool, pollInterval, log, metrics = createMetrics(), newHead = createWakeSignal() }: Dependencies,
   signal: AbortSignal,
 ) {
-  const noteTrouble = createTroubleLog(log, metrics);
+  const logFailure = createThrottledLog(log, metrics);
   const waits = createWaits(pool);
   let haltedFor: string | undefined;
   const stepping = repeat(following, newHead, async () => {
     while (!signal.aborted && (await work.step()));
     haltedFor = undefined;
   });
-  const watching = repeat("looking after transactions", createBell(), work.pass);
-  const relaying = work.relay && repeat("relaying signatures", createBell(), work.relay);
+  const watching = repeat("looking after transactions", createWakeSignal(), work.pass);
+  const relaying = work.relay && repeat("relaying signatures", createWakeSignal(), work.relay);
   const { sweep, renew } = work;
-  const sweeping = sweep && repeat("sweeping", createBell(), () => sweep(signal));
-  const renewing = renew && repeat("renewing search keys", createBell(), () => renew(signal));
+  const sweeping = sweep && repeat("sweeping", createWakeSignal(), () => sweep(signal));
+  const renewing = renew && repeat("renewing search keys", createWakeSignal(), () => renew(signal));
   await Promise.all([stepping, watching, relaying, sweeping, renewing]);
 
-  async function repeat(what: string, news: Bell, once: () => Promise<void>): Promise<void> {
-    const undisturbed = createBell();
+  async function repeat(what: string, news: WakeSignal, once: () => Promise<void>): Promise<void> {
+    const undisturbed = createWakeSignal();
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -88,7 +88,7 @@ export async function followChain(
     }
     const asked = error instanceof NodeError ? error.retryAfterMs : undefined;
     const pause = Math.max(pollInterval, asked ?? backOff(failures) * 1000);
-    noteTrouble(what, error, pause / 1000);
+    logFailure(what, error, pause / 1000);
     await waits.began(what, error);
     return pause;
   }

@@ -26,9 +26,9 @@ import { checkNode } from "./start-checks.ts";
 import { createSweep } from "./sweep.ts";
 import { beginIndex } from "./sync/begin.ts";
 import { createSync } from "./sync/sync.ts";
-import { createTroubleLog } from "./throttled-log.ts";
+import { createThrottledLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
-import { createBell } from "./wake-signal.ts";
+import { createWakeSignal } from "./wake-signal.ts";
 
 export type IndexerConfig = Pick<
   Config,
@@ -56,7 +56,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
   });
   const progress = createProgress(log);
   const metrics = createMetrics();
-  const noteTrouble = createTroubleLog(log, metrics);
+  const logFailure = createThrottledLog(log, metrics);
   const waits = createWaits(pool);
   const uncounted = new Map<string, number>();
   let node: Node | undefined;
@@ -151,10 +151,10 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
       { pool, node: connected, log },
       key && { key, dailyBudget: config.RELAYER_DAILY_BUDGET ?? 0n, maxFee: config.RELAYER_MAX_FEE },
     );
-    const newHead = createBell();
+    const newHead = createWakeSignal();
     const sockets = config.RPC_URL.filter((url) => url.startsWith("ws"));
     await Promise.all([
-      listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal: leading }),
+      listenForHeads(sockets, { onHead: newHead.wake, log, metrics, signal: leading }),
       followChain(
         {
           step: sync.step,
@@ -209,7 +209,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
         if (error instanceof FatalError) throw error;
         if (leading.aborted) return;
         const seconds = Math.max(1, backOff(failures));
-        noteTrouble(reaching, error, seconds);
+        logFailure(reaching, error, seconds);
         await waits.began(reaching, error);
         await sleep(seconds * 1000, undefined, { signal: leading }).catch(() => undefined);
       }

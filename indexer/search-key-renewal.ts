@@ -3,8 +3,8 @@ import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { keyedTables, renewSearchKeys } from "../db/service/search-key-renewal.ts";
 
 /**
- * Brings the search keys of rows from before an upgrade to the form of this version, in batches until all are done
- * or the signal aborts. What is done stays done, whatever ends the process.
+ * Updates the search keys of older rows to the form of this version, in batches that are committed one by one, until all
+ * are done or the signal aborts.
  */
 export function createSearchKeyRenewal(pool: Pool, log: Logger) {
   const left = new Set(keyedTables);

@@ -3,10 +3,10 @@ import { type Expired, requestsExpired } from "../db/service/requests/expired.ts
 import { noteStates } from "../db/service/requests/history.ts";
 import { removeOldHints } from "../db/service/transactions/reported-hashes.ts";
 
-/** Few enough that a batch takes moments, and its locks too. */
+/** Rows of a batch, few enough that its locks are short. */
 const most = 250;
 
-/** What the clock changes, in batches: unsigned requests expire, and reported hashes are no longer looked for. */
+/** Expires unsigned requests and reported hashes, in batches. */
 export function createSweep(pool: Pool) {
   async function noteExpired(signal: AbortSignal): Promise<void> {
     let after: Expired | undefined;

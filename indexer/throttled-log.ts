@@ -9,7 +9,7 @@ const forgetMs = 60_000;
 /**
  * Counts each failure and logs it throttled: a new reason at once, a repeated one at most every five seconds.
  */
-export function createTroubleLog(log: Logger, metrics: Metrics, now: () => number = Date.now) {
+export function createThrottledLog(log: Logger, metrics: Metrics, now: () => number = Date.now) {
   const loggedAt = new Map<string, number>();
   let suppressed = 0;
 

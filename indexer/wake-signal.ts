@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Cuts a wait short when there is news. A ring while nobody waits counts for the next wait. */
-export function createBell() {
-  let rung = false;
-  let wake = () => {};
+/** Ends a wait early. A wake-up while nobody waits ends the next wait. */
+export function createWakeSignal() {
+  let signalled = false;
+  let stopWaiting = () => {};
 
   return {
-    ring(): void {
-      rung = true;
-      wake();
+    wake(): void {
+      signalled = true;
+      stopWaiting();
     },
     wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       const woken = new AbortController();
-      wake = () => woken.abort();
-      if (!rung) {
+      stopWaiting = () => woken.abort();
+      if (!signalled) {
         const stop = () => woken.abort();
         signal.addEventListener("abort", stop, { once: true });
         if (!signal.aborted) await sleep(ms, undefined, { signal: woken.signal }).catch(() => undefined);
         signal.removeEventListener("abort", stop);
       }
-      rung = false;
+      signalled = false;
     },
   };
 }
 
-export type Bell = ReturnType<typeof createBell>;
+export type WakeSignal = ReturnType<typeof createWakeSignal>;

@@ -3,21 +3,21 @@ import { type Database, inTransaction, type Pool, type Transaction } from "../co
 import { queryPatiently } from "../core/statement-timeout.ts";
 
 /**
- * What an index can do without while it is filled for the first time: to keep it up row by row takes as long
- * as all the rest, to make it at the end a tenth of that. Keys stay, so nothing is stored twice meanwhile.
+ * Indexes and foreign keys that are built at the end of an initial sync: maintaining them row by row takes as long as
+ * all the rest, building them at the end a tenth of that. Primary and unique keys stay.
  * A test holds the definitions against those of the migrations; one that drops such a part says `if exists`,
  * because it may find an index that is being filled.
  */
 
-type LatePart = { name: string; make: string; drop: string };
+type DeferredPart = { name: string; make: string; drop: string };
 
-const index = (name: string, definition: string): LatePart => ({
+const index = (name: string, definition: string): DeferredPart => ({
   name,
   make: `create index if not exists ${name} on chain.${definition}`,
   drop: `drop index if exists chain.${name}`,
 });
 
-const foreignKey = (table: string, column: string, onDelete: string): LatePart => {
+const foreignKey = (table: string, column: string, onDelete: string): DeferredPart => {
   const name = `${table}_${column}_fkey`;
   const alter = `alter table chain.${table}`;
   return {
@@ -28,7 +28,7 @@ const foreignKey = (table: string, column: string, onDelete: string): LatePart =
   };
 };
 
-/** Those that take longest come first: they are made two at a time. */
+/** The slowest come first, because two are built at a time. */
 const indexes = [
   index("assets_string_to_array_idx", "assets using gin (string_to_array(name_key, ' '))"),
   index("assets_author_block_number_log_index_idx", "assets (author, block_number, log_index)"),
@@ -71,12 +71,12 @@ const keptForeignKeys = ["cancellations", "nonces", "reverts", "undecoded_logs"]
 const allIndexes = [...indexes, ...keptIndexes];
 const allForeignKeys = [...foreignKeys, ...keptForeignKeys];
 
-const namesOf = (parts: readonly LatePart[]): string[] => parts.map(({ name }) => name);
-/** Names of those that a first filling puts off, and of those that an index has at any time. */
+const namesOf = (parts: readonly DeferredPart[]): string[] => parts.map(({ name }) => name);
+/** Names of the deferred parts, and of those that an index always has. */
 export const deferredParts: readonly string[] = namesOf([...indexes, ...foreignKeys]);
 export const keptParts: readonly string[] = namesOf([...keptIndexes, ...keptForeignKeys]);
 
-/** A row names a block that the index does not have: it was left behind by a reorg, and the chain has it not. */
+/** A row whose block is missing from the index: a reorg left it behind. */
 export class OrphanedRowsError extends Error {
   override readonly name = "OrphanedRowsError";
 
@@ -93,10 +93,10 @@ const atOnce = 2;
 
 /**
  * Before an index is filled from nothing. Deleting a block does not delete what it brought until
- * `makeLateParts` has run.
+ * `buildDeferredIndexes` has run.
  * @returns whether it was done: only the owner of the tables may
  */
-export async function dropLateParts(tx: Transaction): Promise<boolean> {
+export async function dropDeferredIndexes(tx: Transaction): Promise<boolean> {
   const { rows } = await tx.query<{ owned: boolean }>(
     `select bool_and(pg_has_role(relowner, 'usage')) as owned from pg_class
      where oid in ('chain.assets'::regclass, 'chain.links'::regclass, 'chain.blocks'::regclass)`,
@@ -106,18 +106,17 @@ export async function dropLateParts(tx: Transaction): Promise<boolean> {
   return true;
 }
 
-/** Whether the index has been put off something that it does not have yet. */
-export async function lacksLateParts(db: Database): Promise<boolean> {
+/** Whether a deferred part is missing. */
+export async function deferredIndexesMissing(db: Database): Promise<boolean> {
   return (await missing(db, [...allIndexes, ...allForeignKeys])).length > 0;
 }
 
 /**
- * Makes what is missing, each part in a transaction of its own: one that was made stays, whatever stops the rest.
- * Reading goes on meanwhile.
- * @param onPart called with the name of each part before it is made
- * @param signal ends it at once, in the middle of a part too; then it throws
+ * Builds the missing parts, each in a transaction of its own, without blocking reads.
+ * @param onPart called with the name of each part before it is built
+ * @param signal cancels the running part; then it throws
  */
-export async function makeLateParts(
+export async function buildDeferredIndexes(
   pool: Pool,
   onPart: (name: string) => void,
   signal?: AbortSignal,
@@ -130,7 +129,7 @@ export async function makeLateParts(
   if (failure?.status === "rejected") throw failure.reason;
   for (const part of await missing(pool, allForeignKeys)) await make(part);
 
-  async function make({ name, make: text }: LatePart): Promise<void> {
+  async function make({ name, make: text }: DeferredPart): Promise<void> {
     signal?.throwIfAborted();
     onPart(name);
     await inTransaction(pool, async (tx) => {
@@ -168,7 +167,7 @@ async function untilAborted<Result>(
   }
 }
 
-/** Makes what is missing inside of a transaction: for an index that is still empty. */
+/** Builds the missing parts inside a transaction, for an index that is still empty. */
 export async function makeMissingParts(tx: Transaction): Promise<void> {
   for (const { make } of await missing(tx, [...allIndexes, ...allForeignKeys])) await tx.query(make);
 }
@@ -184,7 +183,7 @@ async function endWithClient(tx: Transaction): Promise<void> {
     .catch(() => tx.query("rollback to before_setting"));
 }
 
-async function missing(db: Database, parts: readonly LatePart[]): Promise<LatePart[]> {
+async function missing(db: Database, parts: readonly DeferredPart[]): Promise<DeferredPart[]> {
   const { rows } = await db.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'chain'::regnamespace and relkind = 'i'
      union all select conname from pg_constraint where connamespace = 'chain'::regnamespace and contype = 'f'`,

@@ -2,8 +2,8 @@ import type { Database, Transaction } from "../core/pool.ts";
 import { deferredParts, keptParts } from "./deferred-indexes.ts";
 
 /**
- * What holds the tables of schema `chain` together. A block takes with it what it brought by foreign keys: where
- * one of them is missing, a reorg would leave rows that the chain does not have, and nothing would say so.
+ * Checks the indexes and foreign keys of schema `chain`. Where a foreign key is missing, a reorg would silently leave
+ * rows of removed blocks.
  */
 
 /** With the parts that can be made again, all that the migrations made: a test holds the lists against them. */
@@ -28,10 +28,10 @@ const partNames = `
 
 /**
  * Indexes, keys and foreign keys that are missing.
- * @param filling whether those that a first filling puts off may be
+ * @param initialSync whether the deferred ones may be missing
  */
-export async function missingParts(db: Database, filling = false): Promise<string[]> {
-  const expected = [...keys, ...keptParts, ...(filling ? [] : deferredParts)];
+export async function missingParts(db: Database, initialSync = false): Promise<string[]> {
+  const expected = [...keys, ...keptParts, ...(initialSync ? [] : deferredParts)];
   const { rows } = await db.query<{ name: string }>(
     `select name from unnest($1::text[]) expected (name) where name not in (${partNames}) order by name`,
     [expected],

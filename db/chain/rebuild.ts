@@ -192,7 +192,7 @@ async function copyTables(tx: Transaction): Promise<void> {
   // The definitions say `chain`, which is now the copy.
   await tx.query(lendName);
   for (const { statement } of rows.filter(({ late }) => late)) await tx.query(statement);
-  // The live index may be in its first filling, which puts some off; the copy must have them when it takes over.
+  // The live index may be in its initial sync, without the deferred indexes, which the copy needs.
   await makeMissingParts(tx);
   await tx.query(takeNameBack);
 }
@@ -242,7 +242,7 @@ export async function takeOverFinality(
  * In a rebuild: takes over what no event tells, reverts and nonces, where both indexes have the same block,
  * except for rows that the chain was found to contradict.
  */
-export async function takeOverFates(
+export async function copyOutcomes(
   tx: Transaction,
   wrong: { reverts: readonly Buffer[]; nonces: readonly { address: Buffer; block: number }[] },
 ): Promise<void> {

@@ -67,7 +67,7 @@ export type NonceRow = { address: string; block: number; blockHash: string; nonc
 export type RevertRow = { hash: string; block: number; blockHash: string };
 
 /** Facts that no event tells: transactions executed in vain, and how many an account had sent. */
-export async function readFateRows(
+export async function readOutcomeRows(
   tx: Transaction,
   from: number,
   to: number,

@@ -2,9 +2,9 @@ import { type CounterName, counterKey } from "../../domain/index/counters.ts";
 
 export type Metrics = {
   count(name: CounterName, reason?: string): void;
-  /** What was counted since the start; keys are `name` or `name{reason="…"}`. */
+  /** Counts since the start, by `name` or `name{reason="…"}`. */
   values(): ReadonlyMap<string, number>;
-  /** What was counted since the last call. */
+  /** Counts since the last call. */
   take(): Map<string, number>;
 };
 

@@ -15,16 +15,16 @@ export type MonitoringConfig = Pick<Config, "POLL_INTERVAL"> & {
   DATABASE_URL: string;
 } & Partial<Pick<Config, "INDEXER_PORT" | "INDEXER_HOST" | "METRICS_TOKEN">>;
 
-/** What this process is at. */
+/** Role of this process, and what it waits for. */
 export type State = { role: "starting" | "standing by" | "leading"; waitingFor: string | undefined };
 
-/** So often at most the database is asked, however often somebody asks here. */
+/** Milliseconds for which an answer of the database is cached. */
 const MAX_AGE_MS = 1_000;
 
 /**
- * Serves how this process is on INDEXER_PORT, where that is set. It has a connection of its own, so that it answers
- * while all others are busy.
- * @throws FatalError where the port cannot be had
+ * Serves health, readiness and metrics of this process on INDEXER_PORT, where that is set, over a database connection
+ * of its own.
+ * @throws FatalError where it cannot listen on the port
  */
 export async function startMonitoring(
   config: MonitoringConfig,
@@ -61,7 +61,7 @@ async function readiness(pool: Pool, { role, waitingFor }: State, pollInterval: 
   if (role === "starting") return { ready: false, problem: waitingFor ?? "The indexer is starting." };
   try {
     if (role === "standing by") {
-      // It could not take over otherwise.
+      // Without the database a standby could not take over.
       await readLease(pool);
       return { ready: true, role };
     }

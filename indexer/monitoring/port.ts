@@ -13,13 +13,13 @@ type Answers = {
 
 type Settings = { host: string; port: number; tokenDigest: Buffer | undefined };
 
-/** A machine that asks is done in no time; who is slow is none. */
+/** Milliseconds for a request: a probe is fast. */
 const PATIENCE_MS = 5_000;
 const MOST_CONNECTIONS = 32;
 
 /**
  * Serves `/health`, `/ready` and `/metrics` of this process, leading or standing by, on a port of its own.
- * @throws PortTakenError where another program has the port, FatalError where it cannot be had at all
+ * @throws PortTakenError where another program has the port, FatalError where it cannot listen for another reason
  */
 export async function openMonitorPort(
   { host, port, tokenDigest }: Settings,
@@ -68,7 +68,7 @@ async function answer(
   tokenDigest: Buffer | undefined,
   { ready, metrics }: Answers,
 ): Promise<void> {
-  // Of what was sent beside the head nothing is read.
+  // The body is not read.
   response.setHeader("Connection", "close");
   const path = (request.url ?? "").replace(/\?.*/s, "").replace(/(.)\/$/, "$1");
   if (!["/health", "/ready", "/metrics"].includes(path)) {

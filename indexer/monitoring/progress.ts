@@ -10,8 +10,8 @@ const samplesKept = 6;
 const logEveryMs = 10_000;
 
 /**
- * Tells how a long way to the head goes: on a terminal as a line that changes, in a log as a line now and
- * then. Nearer to the head than a reorg may reach there is nothing to tell.
+ * Reports the progress of a backfill: on a terminal as a line that changes, in a log as a line every ten seconds.
+ * Nothing is reported within the depth of a reorg.
  */
 export function createProgress(log: Logger, terminal: Terminal = process.stderr) {
   let samples: { at: number; block: number }[] = [];
@@ -37,7 +37,7 @@ export function createProgress(log: Logger, terminal: Terminal = process.stderr)
           `${count(Math.round(blocksPerSecond))} blocks/s`,
           ...(remaining === undefined ? [] : [`${count(remaining)} s left`]),
         ].join(", ");
-        // Back at its begin, so that whatever comes next writes over it.
+        // The carriage return lets the next output overwrite the line.
         terminal.write(`${text}\u001b[K\r`);
       } else if (now - loggedAt >= logEveryMs) {
         loggedAt = now;

@@ -1,10 +1,9 @@
-/** Most pieces of work in one group, so that none waits for hundreds of others. */
+/** Largest batch. */
 const MOST = 50;
 
 /**
- * Makes of a function that does many pieces of work at once one that takes a single piece. Those that come in the
- * same turn of the event loop go together, and those that come meanwhile go together next. Alone, a piece waits
- * for nobody. Where a group fails, each of its pieces has failed.
+ * Turns a batch function into one for single items. Items of the same turn of the event loop form a batch, and so do
+ * those that arrive while a batch runs. Where a batch fails, each of its items fails.
  */
 export function inGroups<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -8,35 +8,35 @@ import type { Header, Node } from "../../rpc/node.ts";
 import { revertReason } from "../../rpc/revert-reason.ts";
 import { createRotation } from "./rotation.ts";
 
-/** What the chain did with transactions that left no event: executed in vain, or passed by their nonce. */
-export type Fates = {
+/** Outcomes of transactions without an event: reverted, or replaced by another use of their nonce. */
+export type Outcomes = {
   reverts: { hash: Hash; block: BlockHeader; reason: string }[];
   nonces: Map<Address, number>;
 };
 
-/** Behind the head nothing is asked. */
-export const noFates: Fates = { reverts: [], nonces: new Map() };
+/** The outcomes behind the head, where none are read. */
+export const noOutcomes: Outcomes = { reverts: [], nonces: new Map() };
 
-/** Answers that cannot be used, to the same question in a row, until the index goes on without one. */
+/** Unusable answers to the same call in a row until the index continues without one. */
 const patience = 6;
 
-/** Accounts and receipts that the node is asked about at one block: the others have their turn at the next. */
+/** Most accounts and receipts that are read at one block; the others follow at the next. */
 const mostAccounts = 500;
 const mostReceipts = 250;
 
 /**
- * Reads what became of the transactions under way. Asked at the chain's head only: nodes keep the state of
- * old blocks for a while at most, and the newest state says all.
+ * Reads the outcomes of pending transactions. Only at the chain's head: nodes prune the state of old blocks, and the
+ * newest state is enough.
  *
- * A transaction or an account about which the node answers badly is asked about again and again, and left
- * out of the facts of this block when that does not help: it must not hold up everybody else's.
+ * A transaction or account with unusable answers is retried, and then skipped at this block, so that it does not delay
+ * the others.
  */
-export function createFates(node: Node, log: Logger) {
+export function createOutcomes(node: Node, log: Logger) {
   const failures = new Map<string, number>();
   const chooseAccounts = createRotation(mostAccounts);
   const chooseReceipts = createRotation(mostReceipts);
 
-  /** @returns undefined where the answer cannot be had; throws while it may still come */
+  /** @returns undefined once the call is given up; throws while it is to be retried */
   async function patiently<Answer>(about: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
     try {
       const answer = await ask();
@@ -57,7 +57,7 @@ export function createFates(node: Node, log: Logger) {
     return nonce === undefined ? undefined : usable(nonce);
   }
 
-  /** Of each account, as far as the node can say: all in one batch, and where that fails one by one. */
+  /** Nonces of the accounts as far as the node has them: in one batch, and one by one where that fails. */
   async function noncesOf(authors: readonly Address[], at: BlockHeader): Promise<Map<Address, number>> {
     const counted = await node.noncesAt(authors, at.hash).catch((error: unknown) => {
       if (!(error instanceof NodeError) || isSilence(error)) throw error;
@@ -76,8 +76,8 @@ export function createFates(node: Node, log: Logger) {
   }
 
   /**
-   * A node that takes up a block just now may count by it already. Where that block is lost again, nothing
-   * else tells the author's transactions from cancelled ones.
+   * Reads the nonce again: a node that is importing a new block may count by it already, and if that block is lost the
+   * author's transactions would pass for cancelled ones.
    */
   async function askAgain(author: Address, at: BlockHeader, nonces: Map<Address, number>): Promise<void> {
     if (nonces.has(author) && (await nonceOf(author, at)) !== nonces.get(author)) nonces.delete(author);
@@ -85,21 +85,21 @@ export function createFates(node: Node, log: Logger) {
 
   return {
     /**
-     * What became of them as of block `at`. Only blocks of the chain that leads to `at` count.
+     * Reads the outcomes as of block `at`; only blocks of its chain count.
      * @param known headers up to `at` that have been read already
-     * @param succeeded transactions of which these blocks hold logs: they were not executed in vain
+     * @param succeeded transactions with logs in these blocks, which therefore did not revert
      */
     read: async (
       db: Database,
       at: BlockHeader,
       known: ReadonlyMap<number, Header>,
       succeeded: ReadonlySet<Hash>,
-    ): Promise<Fates> => {
+    ): Promise<Outcomes> => {
       const all = await transactionsUnderWay(db);
       const accounts = chooseAccounts(all.map(({ author: key, tenant }) => ({ key, tenant })));
       const underWay = all.filter(({ author }) => accounts.has(author));
       const nonces = await noncesOf([...new Set(underWay.map(({ author }) => author))], at);
-      const reverts: Fates["reverts"] = [];
+      const reverts: Outcomes["reverts"] = [];
       const gone = new Set<Address>();
       const mayHavePassed = ({ author, nonce }: UnderWay) =>
         nonce === undefined || nonce < (nonces.get(author) ?? 0);
@@ -109,16 +109,15 @@ export function createFates(node: Node, log: Logger) {
         const { hash, author, nonce } = one;
         if (!mayHavePassed(one)) continue;
         if (!looked.has(hash)) {
-          // Until its turn comes, nothing of its account is said either.
+          // Until its receipt is read, the nonce of its account is left out too.
           nonces.delete(author);
           continue;
         }
-        const fate = await patiently(hash, () => fateOf(node, hash, at, known));
-        // Without a receipt it could pass for one that its author cancelled, as it could with one of a later
-        // block: then the nonce is of that block, too.
-        if (fate === undefined || (fate === "later" && nonce !== undefined)) nonces.delete(author);
-        else if (fate === "gone") gone.add(author);
-        else if (typeof fate === "object") reverts.push(fate);
+        const outcome = await patiently(hash, () => outcomeOf(node, hash, at, known));
+        // Without a receipt, or with one of a later block, it could pass for a cancelled one.
+        if (outcome === undefined || (outcome === "later" && nonce !== undefined)) nonces.delete(author);
+        else if (outcome === "gone") gone.add(author);
+        else if (typeof outcome === "object") reverts.push(outcome);
       }
       await Promise.all([...gone].map((author) => askAgain(author, at, nonces)));
       return { reverts, nonces };
@@ -126,20 +125,20 @@ export function createFates(node: Node, log: Logger) {
   };
 }
 
-/** No account gets near 2^53: such an answer says nothing, and must not stop the index. */
+/** A nonce above 2^53 is nonsense, and ignored. */
 const usable = (nonce: bigint): number | undefined =>
   nonce > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(nonce);
 
-/** Executed in vain, or with success up to a block, or in a later one; `gone` is one that no block has. */
-type Fate = Fates["reverts"][number] | "succeeded" | "later" | "gone";
+/** Reverted, succeeded by the given block, mined in a later one, or in no block (`gone`). */
+type Outcome = Outcomes["reverts"][number] | "succeeded" | "later" | "gone";
 
-/** @throws where a mined transaction has no receipt, or that of another chain */
-async function fateOf(
+/** @throws where a mined transaction has no receipt, or one of another fork */
+async function outcomeOf(
   node: Node,
   hash: Hash,
   at: BlockHeader,
   known: ReadonlyMap<number, Header>,
-): Promise<Fate> {
+): Promise<Outcome> {
   const receipt = await node.receipt(hash);
   if (receipt === undefined) {
     await expectUnmined(node, hash);
@@ -156,7 +155,7 @@ async function fateOf(
   return { hash, block, reason: await revertReason(node, hash, receipt) };
 }
 
-/** A mined transaction whose receipt the node does not have yet would pass for one that its author cancelled. */
+/** @throws where the transaction is mined and only its receipt is missing: it would pass for a cancelled one */
 async function expectUnmined(node: Node, hash: Hash): Promise<void> {
   const sent = await node.transaction(hash);
   if (sent === undefined || sent.blockHash === null) return;

@@ -1,12 +1,12 @@
-/** Something of a tenant that is looked at again and again. */
+/** An item of a tenant that is polled. */
 export type Waiting = { key: string; tenant: string };
 
 /**
- * Chooses, each time, at most so many of those that wait: tenants take turns, and of each tenant those that have
- * not been chosen for longest come first. So nothing is left out for good, and no tenant's crowd holds up another's.
+ * Chooses a bounded number of items in each round: round-robin over tenants, and least recently chosen first within one,
+ * so that every item gets its turn and no tenant delays another.
  */
 export function createRotation(most: number) {
-  /** In which round each was chosen last. */
+  /** The round in which each was chosen last. */
   let chosenIn = new Map<string, number>();
   let round = 0;
 

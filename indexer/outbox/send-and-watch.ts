@@ -26,26 +26,26 @@ import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts"
 type Signed = WatchedTransaction & { raw: Hex };
 type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
 
-/** Seconds until a transaction that the node has is looked at again: it may be dropped, or lost in a reorg. */
+/** Seconds until an accepted transaction is checked again: it may be dropped, or lost in a reorg. */
 const nextLookSeconds = 5;
 const atOnce = 50;
-/** Reported hashes are nobody's word: the node is asked about few of them in a pass. */
+/** Most reported hashes, which are unverified, that are looked up in one pass. */
 const hintsAtOnce = 20;
 const hintsOfOneRequest = 2;
 
-/** Seconds until a transaction that the node did not take is sent again. */
+/** Seconds until a rejected transaction is sent again. */
 const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(looks, 10) / 2);
 
-/** Looks after transactions that are not on the chain: sends them, and sends them again where the node lost them. */
+/** Sends transactions that are not on the chain, and sends them again where the node has dropped them. */
 export function createWatch({ pool, node, log, patience = usualPatience }: Dependencies) {
-  /** A node that cannot answer to many at once is asked about each alone. */
+  /** Sends as one batch. @returns nothing where the node refuses the batch; each is sent alone then */
   const sendTogether = (raws: readonly Hex[]) =>
     node.sendTogether(raws).catch((error: unknown): boolean[] => {
       if (!(error instanceof NodeError) || isSilence(error)) throw error;
       return [];
     });
 
-  /** Sends those that may be sent. Answers why not, or whether the node took it, and said so. */
+  /** Sends those that may be sent. @returns for each why it was not sent, or whether the node accepted it */
   const offer = inGroups(async (all: readonly Signed[]): Promise<(Stop | boolean)[]> => {
     const stops = await reasonsNotToSend(pool, all);
     const allowed = all.filter((_, place) => stops[place] === undefined);
@@ -126,7 +126,7 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
     const { raw, hash, requestId } = watched;
     const found = watched.accepted ? await node.transaction(hash) : undefined;
     if (found !== undefined) {
-      // The nonce tells a later reorg apart from a cancel; of a wallet's own transaction only the node knows it.
+      // The nonce of a transaction that the wallet sent is known from the node alone.
       if (found.from !== watched.author.toLowerCase()) {
         return inTransaction(pool, (tx) => noteForeign(tx, { hash, requestId, nextLookSeconds }));
       }
@@ -148,7 +148,7 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
     });
   }
 
-  /** A reported hash counts once the node shows that it is the generated call by the author, made for this request. */
+  /** Accepts a reported hash if the node has it as the generated call, sent by the author after the request. */
   async function checkHint(hint: Hint): Promise<void> {
     const found = await node.transaction(hint.hash);
     const same =
@@ -163,8 +163,8 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
   }
 
   /**
-   * Does a piece of work for one transaction. What the node says of it alone stops nobody else's; its silence
-   * concerns all of them and ends the pass.
+   * Runs `work` for one transaction. An error of this transaction does not stop the others; an unreachable node ends the
+   * pass.
    */
   async function apart(
     work: () => Promise<void>,
@@ -191,7 +191,7 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
   async function lookAtDue(): Promise<void> {
     let asked: ReturnType<BaseFee> | undefined;
     const baseFee = () => (asked ??= node.header("latest").then((head) => head?.baseFeePerGas));
-    // An author's transactions must arrive in the order of their nonces; authors do not wait for each other.
+    // In nonce order for one author; authors in parallel.
     const due = Object.values(Object.groupBy(await transactionsDue(pool, atOnce), ({ author }) => author));
     await everyone(due.map((ofOneAuthor) => lookInOrder(ofOneAuthor ?? [], baseFee)));
   }
@@ -208,11 +208,11 @@ export function createWatch({ pool, node, log, patience = usualPatience }: Depen
     );
   }
 
-  // Beside each other: what somebody reported must not hold up what was signed.
+  // In parallel, so that reported hashes do not delay signed transactions.
   return { pass: () => everyone([lookAtDue(), lookForReported()]) };
 }
 
-/** Gives up a request whose time is over, when only wallets could send its transactions again and none comes back. */
+/** Gives up an expired request whose dropped transactions only wallets could send again. */
 async function giveUpDropped(
   tx: Transaction,
   { requestId, expired }: WatchedTransaction,
@@ -228,7 +228,7 @@ async function giveUpDropped(
 
 type Refusal = Exclude<SendOutcome, { kind: "known" }>;
 
-/** Why a transaction that the node did not take is not sent again; undefined where it is. */
+/** Why a rejected transaction is not sent again; undefined where it is. */
 function reasonToGiveUp(sent: WatchedTransaction, outcome: Refusal): KnownReason | undefined {
   if (sent.accepted) return undefined;
   if (outcome.kind === "hopeless") return outcome.reason;
@@ -236,7 +236,7 @@ function reasonToGiveUp(sent: WatchedTransaction, outcome: Refusal): KnownReason
   return outcome.lowFee ? "FEE_TOO_LOW" : "NOT_ACCEPTED";
 }
 
-/** What a unit of gas costs at least in the newest block; undefined on a chain without a base fee. */
+/** Base fee of the newest block; undefined on a chain without one. */
 type BaseFee = () => Promise<bigint | undefined>;
 
 async function isBelow({ blockHash, maxFee }: NodeTransaction, baseFee: BaseFee): Promise<boolean> {
@@ -244,7 +244,7 @@ async function isBelow({ blockHash, maxFee }: NodeTransaction, baseFee: BaseFee)
   return maxFee < ((await baseFee()) ?? 0n);
 }
 
-/** Waits for all, and then fails as the first one that failed. */
+/** Waits for all. @throws the first failure */
 async function everyone(works: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;

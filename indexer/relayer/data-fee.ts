@@ -4,19 +4,19 @@ import { highestDataFee } from "../../db/service/relays/relayer-nonces.ts";
 import { isSilence, NodeError } from "../../rpc/errors.ts";
 import type { Node } from "../../rpc/node.ts";
 
-/** Of rollups of the OP Stack, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */
+/** Gas price oracle of OP Stack rollups, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */
 const oracle = "0x420000000000000000000000000000000000000F";
 const oracleAbi = parseAbi(["function getL1Fee(bytes data) view returns (uint256)"]);
-/** A transaction has about so many bytes besides its data. */
+/** Approximate bytes of a transaction besides its data. */
 const envelopeBytes = 200;
 const envelope = "ff".repeat(envelopeBytes);
-/** It can rise until the transaction is executed. */
+/** Margin for a rise until the transaction is executed. */
 const margin = { of: 3n, from: 2n };
 const askAgainMs = 3_600_000;
 
 /**
- * What a rollup charges for the data of a transaction beside its gas, in wei: as its oracle says, or as the receipts
- * of earlier transactions did for each byte, whichever is more, and half of that on top. 0 on other chains.
+ * The data fee that a rollup charges beside gas, in wei: the higher of its oracle's and that of earlier receipts per
+ * byte, plus half. 0 on other chains.
  */
 export function createDataFee(pool: Pool, node: Node, now: () => number = Date.now) {
   let withoutOracleSince: number | undefined;

@@ -15,8 +15,8 @@ import { reconcile } from "./mined.ts";
 import { createSending } from "./sending.ts";
 
 /**
- * Looks after what was signed with keys that are no longer this service's RELAYER_KEY. Without the key nothing can
- * be replaced: what is stored is sent again, until it is mined or nobody wants it any more.
+ * Sends the transactions of earlier relayer keys. They cannot be replaced without the key, so they are sent again as
+ * stored until they are mined or no longer needed.
  */
 export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: Logger }) {
   const { pool, node, log } = dependencies;
@@ -28,7 +28,7 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
     return request !== undefined && !isOver(request) && inTime(request, head);
   };
 
-  /** @returns how many transactions of this key are still to be mined */
+  /** @returns the number of transactions of this key that are not mined */
   async function lookAfter(relayer: Address, head: Header, cursor: IndexPosition): Promise<number> {
     const planned = await openNonces(pool, relayer);
     const expected = Number(await node.nonceAt(relayer, head.hash));
@@ -50,8 +50,8 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
 
   return {
     /**
-     * @param current the relayer that works now, if one does
-     * @returns what an operator should know
+     * @param current the current relayer, if there is one
+     * @returns a problem for the operator
      */
     pass: async (
       current: Address | undefined,

@@ -10,7 +10,7 @@ import { deriveState, isRevoked, type KnownReason } from "../../domain/request/s
 import type { Header } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 
-/** Ended, or its change is on the chain: nothing is to be sent for it any more. */
+/** Whether the request has ended or its change is on the chain, so that nothing needs to be sent. */
 export const isOver = ({ facts }: Request) =>
   facts.effect !== undefined || isRevoked(deriveState(facts).state);
 
@@ -18,9 +18,8 @@ export const isOver = ({ facts }: Request) =>
 export const inTime = (request: Request, head: Header) => deadlineOf(request) >= BigInt(head.timestamp);
 
 /**
- * Ends a request of which the relayer knows that its signature comes to nothing, unless a transaction of the
- * author's own can still carry it out.
- * @returns whether nothing is to be sent for it any more
+ * Ends a request whose signature can no longer take effect, unless a transaction of the author's own still can.
+ * @returns whether nothing needs to be sent for it any more
  */
 export async function end(pool: Pool, id: string, reason: string): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
@@ -35,8 +34,8 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
 }
 
 /**
- * Notes that a request's signature came to nothing again, and ends the request when the same has been so for long.
- * @param look seconds until the next look
+ * Records another failed estimate of a request, and ends the request after enough of them.
+ * @param look seconds until the next attempt
  */
 export async function fail(
   pool: Pool,
@@ -49,7 +48,7 @@ export async function fail(
   if (isOver) await end(pool, id, reason);
 }
 
-/** A signature whose time is over can never take effect. */
+/** A signature past its deadline can never take effect. */
 export async function endOverdue(pool: Pool, head: Header): Promise<void> {
   const reason: KnownReason = "EXPIRED";
   for (const id of await relaysOverdue(pool, head.timestamp)) await end(pool, id, reason);

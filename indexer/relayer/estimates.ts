@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WaitingRelay } from "../../db/service/relays/relays.ts";
 
-/** Estimates under way at once, and of one tenant: a node may take seconds for one, and answer nothing at the end. */
+/** Most concurrent estimates, in all and of one tenant: a node may take seconds for one. */
 const mostAtOnce = 16;
 const mostOfTenant = 4;
-/** How long those that were begun are waited for; the others are looked for in a later pass. */
+/** Milliseconds that a pass waits for running estimates; the rest are collected by a later pass. */
 const waitMs = 300;
 
 type Outcome<Estimate> = { estimate: Estimate } | { error: unknown };
-/** `work` never rejects: nobody may be waiting for it when it ends. */
+/** A running estimate; `work` never rejects, since it may end while nobody waits. */
 type UnderWay<Estimate> = { tenant: string; work: Promise<void>; done?: Outcome<Estimate> };
 
 /**
- * Estimates many at the same time, across passes, so that one which takes long keeps no other waiting.
- * @param estimate where it rejects, as without a database, one pass fails with that, and a later one estimates anew
+ * Estimates concurrently and across passes, so that a slow estimate delays no other.
+ * @param estimate a rejection fails one pass; a later pass estimates anew
  */
 export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => Promise<Estimate>) {
   const underWay = new Map<string, UnderWay<Estimate>>();
@@ -43,9 +43,9 @@ export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => P
 
   return {
     /**
-     * Begins with as many of these as there is room for, in their order.
-     * @returns those that are done
-     * @throws what the first of them that failed was rejected with
+     * Starts as many of these as there is room for, in order.
+     * @returns the finished ones
+     * @throws the first rejection
      */
     async of(due: readonly WaitingRelay[]): Promise<{ waiting: WaitingRelay; estimate: Estimate }[]> {
       const isDue = new Set(due.map(({ requestId }) => requestId));
@@ -74,7 +74,7 @@ export function createEstimates<Estimate>(estimate: (waiting: WaitingRelay) => P
         const done = underWay.get(waiting.requestId)?.done;
         return done === undefined ? [] : [{ waiting, done }];
       });
-      // Before anything is thrown: what stayed would be thrown again in each pass.
+      // Removed before throwing, or each later pass would throw it again.
       for (const { waiting } of finished) underWay.delete(waiting.requestId);
       return finished.map(({ waiting, done }) => {
         if ("error" in done) throw done.error;

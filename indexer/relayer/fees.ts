@@ -1,18 +1,18 @@
 import type { Header, Node } from "../../rpc/node.ts";
 
-/** In wei for a unit of gas; no priority fee on a chain without a base fee. */
+/** Fees in wei per gas; no priority fee on a chain without a base fee. */
 export type RelayFees = { maxFee: bigint; priorityFee: bigint | undefined };
 
 const usualTip = 1_000_000_000n;
-/** So many times less than the highest fee, or twice the base fee: a node that asks for a higher tip is not believed. */
+/** A proposed tip is capped at this part of the highest fee, or at twice the base fee. */
 const tipShare = 10n;
 
 const lower = (one: bigint, other: bigint) => (one < other ? one : other);
 export const higher = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /**
- * What a transaction offers that is to be mined soon.
- * @returns undefined where the chain asks for more than `highest`
+ * Fees of a transaction that should be mined soon.
+ * @returns undefined where the chain needs more than `highest`
  */
 export async function currentFees(node: Node, head: Header, highest: bigint): Promise<RelayFees | undefined> {
   const base = head.baseFeePerGas;
@@ -20,7 +20,7 @@ export async function currentFees(node: Node, head: Header, highest: bigint): Pr
     const maxFee = await node.gasPrice();
     return maxFee > highest ? undefined : { maxFee, priorityFee: undefined };
   }
-  // Not every node can say.
+  // Not every node has the method.
   const asked = await node.tip().catch(() => usualTip);
   const tip = lower(asked, higher(highest / tipShare, 2n * base));
   if (base + tip > highest) return undefined;
@@ -28,7 +28,7 @@ export async function currentFees(node: Node, head: Header, highest: bigint): Pr
 }
 
 /**
- * Fees that nodes take for a replacement, 12.5 % more each, or today's where those are higher.
+ * Fees that nodes accept for a replacement: 12.5 % more each, or the current ones where those are higher.
  * @returns undefined where that is more than `highest`
  */
 export function replacing(old: RelayFees, current: RelayFees, highest: bigint): RelayFees | undefined {
@@ -40,8 +40,8 @@ export function replacing(old: RelayFees, current: RelayFees, highest: bigint): 
 }
 
 /**
- * Fees of which the highest is no more than `most`.
- * @returns undefined where that is less than the `least` that nodes take
+ * Lowers fees to at most `most`.
+ * @returns undefined where that is below the `least` that nodes accept
  */
 export function within(fees: RelayFees, least: RelayFees, most: bigint): RelayFees | undefined {
   if (least.maxFee > most) return undefined;

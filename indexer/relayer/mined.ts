@@ -10,12 +10,12 @@ import {
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { Node, Receipt } from "../../rpc/node.ts";
 
-/** Of what was expected, that a rollup may charge for the data: what a receipt says beyond that is not believed. */
+/** Highest plausible data fee, as a multiple of the expected one; a receipt above it is ignored. */
 const mostTimesExpected = 100n;
 
 /**
- * Reads which nonces of a relayer the chain has executed, what they cost, and what a reorg took back. A request
- * whose nonce went for good to something else is free to be planned anew.
+ * Reads which nonces of a relayer are mined, their cost, and what a reorg removed. A request whose nonce was finally
+ * used by something else can be planned again.
  */
 export async function reconcile(
   { pool, node }: { pool: Pool; node: Node },
@@ -36,7 +36,7 @@ export async function reconcile(
         one.minedBlock = undefined;
         await write((tx) => noteNonceMined(tx, relayer, one.nonce, undefined));
       }
-      // Somebody else uses the key.
+      // The key is used elsewhere too.
       lasting ??= nonceForGood(node, relayer, cursor);
       if (one.nonce < (await lasting)) await write((tx) => releaseNonce(tx, relayer, one.nonce));
       continue;
@@ -53,7 +53,7 @@ export async function reconcile(
   }
 }
 
-/** What a transaction cost. One receipt that makes no sense must not spend a budget, nor price the next ones out. */
+/** Cost of a transaction by its receipt, with implausible values ignored. */
 function costIn(receipt: Receipt, attempt: Attempt): { spent: bigint; dataFee: bigint | undefined } {
   const { dataFee = 0n } = receipt;
   const forGas = receipt.paid === undefined ? receipt.gasUsed * attempt.maxFee : receipt.paid - dataFee;

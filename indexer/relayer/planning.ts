@@ -31,19 +31,19 @@ import { overBudget, overMaxFee } from "./under-way.ts";
 export const lowBalance = "the relayer's balance is too low";
 
 type Now = { head: Header; cursor: IndexPosition; expected: number; available: bigint };
-/** A nonce with its first transaction, stored and not sent, which costs at most so much. */
+/** A nonce with its first transaction, stored and not sent, and its highest cost. */
 export type Planned = { one: PlannedNonce; attempt: Unsent; cost: bigint };
-/** The gas limit of a request's call; why there is none, as the registry's error or in words; or that it is closed. */
+/** Gas limit of a request's call; or the registry's error, or a problem; or that the request is closed. */
 export type Estimate =
   | { request: Request; gas: bigint }
   | { request: Request; reason: string | undefined; problem: string }
   | "closed";
 
-/** Looks that a call may have which no node can estimate, and say nothing about: some minutes. */
+/** Failed estimates without a reason, over some minutes, until a request is given up. */
 const mostUnknown = 8;
 const longestPause = 300;
 
-/** Plans what is to be sent for signatures that wait. */
+/** Plans transactions for waiting signatures. */
 export function createPlanning(
   { pool, node, patience }: { pool: Pool; node: Node; patience: Patience },
   signing: Signing,
@@ -52,7 +52,7 @@ export function createPlanning(
 ) {
   const { address } = signing;
 
-  /** What the node says of one call concerns no other, nor does it where it says nothing. */
+  /** Estimates one call; its failure does not affect the others. */
   async function estimate({ requestId, signature }: WaitingRelay): Promise<Estimate> {
     const request = await findRequest(pool, requestId);
     if (request === undefined || isOver(request)) return "closed";
@@ -87,7 +87,7 @@ export function createPlanning(
     return undefined;
   }
 
-  /** @returns undefined where nothing is to be sent now; why, where it is the relayer's fault */
+  /** @returns undefined where nothing is sent now; the problem, where the relayer is its cause */
   async function plan(
     waiting: WaitingRelay,
     estimated: Estimate,
@@ -100,7 +100,7 @@ export function createPlanning(
       return undefined;
     }
     const { request, gas } = estimated;
-    // Sent beside it, the signature of a link change would stay behind in public, unused.
+    // Otherwise the signature of a link change would stay public and unused.
     if (request.change.kind !== "create" && (await authorSends(pool, requestId))) {
       return wait(requestId, "a transaction of the author's own is under way", 5);
     }
@@ -137,7 +137,7 @@ export function createPlanning(
   return { estimate, plan };
 }
 
-/** Why the registry would refuse a call; a nonce of the author's that something else has used is their doing. */
+/** Why the registry would refuse a call; a used nonce counts as the author's own act. */
 function reasonOf(error: NodeError): string | undefined {
   if (!(error instanceof RpcError)) return undefined;
   const nonceUsed: KnownReason = "NONCE_USED";

@@ -19,23 +19,23 @@ import { createUnderWay, overMaxFee, stuckNonce } from "./under-way.ts";
 
 export type RelayerSettings = {
   key: Hex;
-  /** Most that a tenant's requests may cost in a day, in wei. */
+  /** Budget of one tenant's requests for a day, in wei. */
   dailyBudget: bigint;
-  /** Most that is offered for a unit of gas, in wei. */
+  /** Highest fee per gas, in wei. */
   maxFee?: bigint | undefined;
 };
 const usualMaxFee = parseGwei("500");
 type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
-/** What all is judged by: the block that the index stands on. */
+/** The newest indexed block, against which everything is checked. */
 type Now = { head: Header; cursor: IndexPosition };
 
-/** Nodes promise to keep so many of one account. */
+/** Pending transactions of one account that nodes keep. */
 const mostUnderWay = 16;
-/** Blocks that the index may be behind while something is sent. */
+/** Largest lag of the index, in blocks, at which transactions are sent. */
 const mostBehind = 5;
 const atOnce = 50;
 
-/** Sends what authors signed, and pays for it. Without a key it only looks after what earlier ones have sent. */
+/** Relays what authors signed and pays for it. Without a key it only handles transactions of earlier keys. */
 export function createRelayer(given: Dependencies, settings: RelayerSettings | undefined) {
   const dependencies = { patience: usualPatience, ...given };
   const { pool, node } = dependencies;
@@ -44,7 +44,7 @@ export function createRelayer(given: Dependencies, settings: RelayerSettings | u
 
   return {
     pass: async (): Promise<void> => {
-      // Beside another block than the index's, an effect that a reorg has just removed would look as if it held.
+      // On another block than the index's, a change that a reorg just removed would seem to stand.
       const cursor = await readIndexPosition(pool);
       if (cursor === undefined || cursor.haltedReason !== undefined) return;
       if (cursor.headNumber - cursor.blockNumber > mostBehind) return;
@@ -72,7 +72,7 @@ function createWork(
   const estimates = createEstimates(planning.estimate);
   let logged: string | undefined;
 
-  /** Sends for signatures that wait, as many as there is room for. @returns why they wait, all of them */
+  /** Sends as many waiting signatures as there is room for. @returns why all of them wait, if they do */
   async function begin(now: Now & { expected: number }, free: number, balance: bigint) {
     let [available, room, problem] = [balance, free, undefined as string | undefined];
     if (room <= 0) return problem;
@@ -86,7 +86,7 @@ function createWork(
       }
       available -= planned.cost;
       room -= 1;
-      // A refusal may have come since.
+      // The author may have refused it since.
       const still = await findRequest(pool, waiting.requestId);
       if (still === undefined || isOver(still)) continue;
       if ((await underWay.send(planned.one, planned.attempt, now)) === "balance") problem = lowBalance;
@@ -110,7 +110,7 @@ function createWork(
       const available = balance - unmined.reduce((sum, one) => sum + mostOf(one), 0n);
       const waiting = await begin({ ...now, expected }, mostUnderWay - unmined.length, available);
       obstacles.push(await underWay.fillGaps(unmined, expected, now));
-      // Those that wait are not looked at in every pass.
+      // Waiting ones are not checked in every pass.
       const isPoor = obstacles.includes("balance") || (await someWaitFor(pool, lowBalance));
       const stuck = stuckNonce(unmined, expected, head);
       const why = isPoor ? lowBalance : (waiting ?? (obstacles.includes("fee") ? overMaxFee : undefined));

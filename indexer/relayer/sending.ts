@@ -10,11 +10,11 @@ import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 export type Refusal = Exclude<SendOutcome, { kind: "known" }>;
 
-/** Sends transactions of a relayer that are stored already. */
+/** Sends stored transactions of a relayer. */
 export function createSending({ pool, node, log }: Dependencies) {
   /**
-   * What the node says of one concerns no other.
-   * @returns why the node did not take it
+   * Sends one; a failure does not affect the others.
+   * @returns why the node rejected it
    */
   return async function send(
     { nonce, requestId, assetId }: Pick<PlannedNonce, "nonce" | "requestId" | "assetId">,

@@ -5,10 +5,10 @@ import type { RelayFees } from "./fees.ts";
 
 export type Unsent = Omit<Attempt, "sentBlock">;
 type Call = { chainId: number; nonce: number; to: Hex; data: Hex; gas: bigint };
-/** Fees for gas, and what the data is expected to cost beside it. */
+/** Fees per gas, and the expected data fee. */
 type Fees = RelayFees & { dataFee: bigint };
 
-/** Signs for a relayer. The key stays in here. */
+/** Signs for a relayer; the key does not leave this module. */
 export function createSigning(key: Hex) {
   const account = privateKeyToAccount(key);
   const { address } = account;
@@ -25,7 +25,7 @@ export function createSigning(key: Hex) {
   return {
     address,
     call: (call: Call, fees: Fees) => sign(call, fees, false),
-    /** Sends nothing to nobody, only to use a nonce up. */
+    /** An empty transaction that only uses a nonce up. */
     filler: (place: { chainId: number; nonce: number }, gas: bigint, fees: Fees) =>
       sign({ ...place, to: address, data: "0x", gas }, fees, true),
   };

@@ -22,14 +22,14 @@ import { currentFees, higher, type RelayFees, replacing, within } from "./fees.t
 import { createSending } from "./sending.ts";
 import type { Signing, Unsent } from "./signing.ts";
 
-/** Blocks for which a transaction may wait at its first fee; at each later one twice as long. */
+/** Blocks until the fee of a pending transaction is raised; doubles with each raise. */
 const stuckBlocks = 3;
 const longestWait = 6;
-/** A head that is older says that the node is cut off: no fee would help. Seconds. */
+/** Oldest head in seconds at which fees are raised; with an older one the node is cut off. */
 const staleHead = 300;
-/** Blocks after which the lowest nonce holds up the others, if its fee is taken, and the same in time. */
+/** Blocks and time after which the lowest nonce counts as stuck, although its fee is high enough. */
 const held = { blocks: 10, seconds: 300 };
-/** No chain asks so much of a transaction that does nothing. */
+/** Highest plausible gas of an empty transaction. */
 const mostFillerGas = 10_000_000n;
 const usualFillerGas = 21_000n;
 
@@ -41,7 +41,7 @@ type Now = { head: Header; cursor: IndexPosition };
 type Limits = { dailyBudget: bigint; maxFee: bigint };
 type Obstacle = "balance" | "fee" | "gas" | "budget";
 
-/** Looks after the transactions of a relayer that no block has yet. */
+/** Resends and replaces pending transactions of a relayer. */
 export function createUnderWay(
   dependencies: Dependencies,
   signing: Signing,
@@ -52,7 +52,7 @@ export function createUnderWay(
   const sendStored = createSending(dependencies);
   const { address } = signing;
 
-  /** @returns what the node holds against it that another time, fee or gas limit may change */
+  /** @returns the node's objection, if another time, fee or gas limit may change it */
   async function send(
     one: Pick<PlannedNonce, "nonce" | "requestId" | "assetId" | "attempts">,
     attempt: Unsent,
@@ -63,7 +63,7 @@ export function createUnderWay(
     if (refusal === undefined) return undefined;
     if (refusal.reason === "INSUFFICIENT_FUNDS") return "balance";
     if (attempt.filler) return refusal.reason === "GAS_TOO_LOW" ? "gas" : undefined;
-    // No node will take it, and none has one like it.
+    // No node accepts it, and none has it.
     const neverSent = one.attempts.every(({ sentBlock }) => sentBlock === undefined);
     if (one.requestId !== undefined && neverSent) {
       const look = { problem: `the node refuses it: ${refusal.reason}`, seconds: 0, at: head.number };
@@ -84,7 +84,7 @@ export function createUnderWay(
     return send(one, by, now);
   }
 
-  /** Whether a request may cost so much, the tenant's budget being what it is. */
+  /** Whether the tenant's budget covers the cost. */
   const isPayable = ({ id, tenant }: Request, cost: bigint): Promise<boolean> =>
     inTransaction(pool, async (tx) => {
       await lockBudget(tx, tenant);
@@ -93,7 +93,7 @@ export function createUnderWay(
       return payable;
     });
 
-  /** What a nonce that only is to be used up may cost: what has been counted for it, or what is left of the budget. */
+  /** Highest cost of a nonce to be used up: the cost counted for it, or the rest of the budget if that is more. */
   function allowance(one: Pick<PlannedNonce, "nonce" | "tenant" | "attempts">): Promise<bigint> {
     return inTransaction(pool, async (tx) => {
       await lockBudget(tx, one.tenant);
@@ -102,7 +102,7 @@ export function createUnderWay(
     });
   }
 
-  /** The gas that a transaction takes which does nothing: on some rollups more than on other chains. */
+  /** Gas of an empty transaction, which some rollups charge more for. */
   async function fillerGas(): Promise<bigint> {
     const call = { from: address, to: address, data: "0x" } as const;
     const estimated = await node.estimateGas(call).catch((error: unknown) => {
@@ -115,8 +115,8 @@ export function createUnderWay(
   }
 
   /**
-   * Sends again what a node has lost, replaces what is stuck or not wanted any more.
-   * @param all what is under way, in the order of the nonces
+   * Sends dropped transactions again, and replaces those that are stuck or no longer needed.
+   * @param all the pending ones, in the order of their nonces
    */
   async function lookAfter(
     one: PlannedNonce,
@@ -137,7 +137,7 @@ export function createUnderWay(
       const limit = gas ?? (await fillerGas());
       const data = await dataFee("0x");
       const most = ((await allowance(one)) - data) / limit;
-      // At less than the chain asks for it takes the place of another, and waits for cheaper times.
+      // Below the current fee it replaces the other and waits for lower fees.
       const least = replacing(newest, { maxFee: 0n, priorityFee: 0n }, maxFee);
       const payable = fees.maxFee <= most ? fees : least && within(fees, least, most);
       const isUseless = newest.filler && (payable?.maxFee ?? 0n) < (head.baseFeePerGas ?? 0n);
@@ -146,11 +146,11 @@ export function createUnderWay(
       return replace(one, await signing.filler(place, limit, { ...payable, dataFee: data }), now);
     };
     if (!wanted && !newest.filler) {
-      // The index may have come on meanwhile: then it is this very nonce that made the change.
+      // The index may have advanced meanwhile, and this very nonce have made the change.
       const receipts = await Promise.all(one.attempts.map(({ hash }) => node.receipt(hash)));
       return receipts.every((receipt) => receipt === undefined) ? fill(await raised()) : undefined;
     }
-    // A node may throw away what is too cheap, and take it no more.
+    // A node may drop an underpriced transaction and refuse it from then on.
     const tooCheap = head.baseFeePerGas !== undefined && newest.maxFee < head.baseFeePerGas;
     const isCutOff = Date.now() / 1000 - head.timestamp > staleHead;
     if (!tooCheap) {
@@ -159,7 +159,7 @@ export function createUnderWay(
         const obstacle = await send(one, newest, now);
         if (obstacle === "gas" && newest.gas < mostFillerGas) return fill(newest, newest.gas * 2n);
         if (obstacle !== "fee") return obstacle;
-        // Only where the chain asks for more now: a node's word alone raises no fee.
+        // Only if the chain's fee is higher now; a node's refusal alone raises no fee.
         const asked = (await currentFees(node, head, maxFee))?.maxFee ?? maxFee;
         if (newest.maxFee >= asked) return obstacle;
       } else if (one !== all[0] || isCutOff || head.number - newest.sentBlock < patienceOf(one)) {
@@ -173,7 +173,7 @@ export function createUnderWay(
     const fees = await raised();
     if (fees === undefined) return "fee";
     if (!(await isPayable(request, costOf({ ...newest, ...fees })))) {
-      // It waits for cheaper times or another day, but not at the cost of others. It gets another nonce then.
+      // It waits for lower fees or another day, and gets another nonce then, so that it delays no other.
       const holdsUp = all.some(({ nonce, tenant }) => nonce > one.nonce && tenant !== request.tenant);
       return holdsUp ? fill(fees) : undefined;
     }
@@ -184,8 +184,8 @@ export function createUnderWay(
   }
 
   /**
-   * Uses up nonces that nothing is planned for, below others that wait for them.
-   * @returns what keeps it from that
+   * Fills gaps below nonces that wait for them.
+   * @returns the problem that prevents it
    */
   async function fillGaps(
     unmined: readonly PlannedNonce[],
@@ -226,7 +226,7 @@ export function createUnderWay(
 const patienceOf = ({ attempts }: PlannedNonce): number =>
   stuckBlocks * 2 ** Math.min(attempts.length - 1, longestWait);
 
-/** The nonce that the chain expects next, where no block has taken it for long: all later ones wait for it. */
+/** The next nonce of the relayer, if it has not been mined for long and so blocks all later ones. */
 export function stuckNonce(
   unmined: readonly PlannedNonce[],
   expected: number,

@@ -15,52 +15,56 @@ import { tieTransactions } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError } from "../../rpc/errors.ts";
-import type { Fates } from "../outbox/outcomes.ts";
+import type { Outcomes } from "../outbox/outcomes.ts";
 import type { Brought } from "./read-range.ts";
 
-/** Consecutive blocks with all that they bring; `blocks` holds those worth storing, the last one always. */
+/** Consecutive blocks with their events; `blocks` holds those worth storing, always including the last. */
 export type Batch = {
   blocks: readonly [...BlockHeader[], BlockHeader];
   brought: Brought;
-  fates: Fates;
+  outcomes: Outcomes;
   finalNumber: number;
   /** Whether the last block is the chain's head. */
   atHead: boolean;
-  /** Whether the index lacks its late parts: empty blocks are looked for when it has them. */
-  filling: boolean;
+  /** Whether the deferred indexes are missing; blocks without events are pruned when they are built. */
+  initialSync: boolean;
 };
 
 /**
- * Stores a batch and moves the cursor to its last block, in one transaction: whatever stops the process,
- * the tables and the cursor agree.
+ * Stores a batch and moves the index position to its last block, in one transaction.
  * @throws ChainMovedError where the cursor is no longer where the batch was read from
  */
 export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, from);
-    const { fates } = batch;
+    const { outcomes } = batch;
     await insertBlocks(
       tx,
-      fates.reverts.map(({ block }) => block),
+      outcomes.reverts.map(({ block }) => block),
     );
-    for (const { hash, block, reason } of fates.reverts) {
+    for (const { hash, block, reason } of outcomes.reverts) {
       await insertRevert(tx, { hash, blockNumber: block.number, reason });
     }
     const last = await storeBlocks(tx, from, batch);
-    await insertNonces(tx, last.number, fates.nonces);
+    await insertNonces(tx, last.number, outcomes.nonces);
     await noteChanges(tx, batch);
   });
   batch.brought.assets.release();
 }
 
 /**
- * Stores what blocks bring by themselves, whoever made it, and moves the cursor from `from` to the last one.
- * @returns the last one
+ * Stores blocks with their events, and moves the index position from `from` to the last block.
+ * @returns the last block
  */
 export async function storeBlocks(
   tx: Transaction,
   from: IndexPosition,
-  { blocks, brought, finalNumber, filling }: Pick<Batch, "blocks" | "brought" | "finalNumber" | "filling">,
+  {
+    blocks,
+    brought,
+    finalNumber,
+    initialSync,
+  }: Pick<Batch, "blocks" | "brought" | "finalNumber" | "initialSync">,
 ): Promise<BlockHeader> {
   await insertBlocks(tx, blocks);
   await brought.assets.insert(tx);
@@ -69,13 +73,13 @@ export async function storeBlocks(
   for (const log of brought.undecoded) await insertUndecoded(tx, log);
   const last = blocks[blocks.length - 1] as BlockHeader;
   await moveIndexPosition(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
-  // Each block is looked at once, when it becomes too deep for a reorg.
+  // Each block is checked once, when it becomes too deep for a reorg.
   const { reorgDepth } = limits;
-  if (!filling) await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
+  if (!initialSync) await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
   return last;
 }
 
-/** Locks the cursor and makes sure that nobody moved it since `from` was read. */
+/** Locks the index position and checks that it has not moved since `from` was read. */
 export async function expectCursor(tx: Transaction, from: IndexPosition): Promise<void> {
   const now = await lockIndexPosition(tx);
   if (now?.blockNumber === from.blockNumber && now.blockHash === from.blockHash) return;
@@ -83,12 +87,12 @@ export async function expectCursor(tx: Transaction, from: IndexPosition): Promis
 }
 
 /**
- * Behind the head a state may be older than one that was noted before the index was rebuilt, so states are
- * noted at the head only; until then the requests stay unsettled and are not forgotten.
+ * States are stored at the head only: behind it a state may be older than one stored before the index was rebuilt.
+ * Until then the requests stay unsettled.
  */
-async function noteChanges(tx: Transaction, { brought, atHead, filling }: Batch): Promise<void> {
-  // An index is often filled before anybody has asked for anything: then no list of its assets need be sent.
-  if (filling && !(await hasRequests(tx))) return;
+async function noteChanges(tx: Transaction, { brought, atHead, initialSync }: Batch): Promise<void> {
+  // During an initial sync there are often no requests at all, so their assets need not be sent.
+  if (initialSync && !(await hasRequests(tx))) return;
   const { assets, links, cancellations } = brought;
   const requests = await requestsTouched(tx, { assets: assets.ids, links, voided: cancellations });
   for (const batch of inBatches(requests)) {

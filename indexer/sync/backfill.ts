@@ -13,28 +13,28 @@ import { joinReads, type Read, readOf } from "./read-range.ts";
 type Range = { from: number; to: number };
 type RangeUnderWay = Range & { read: Promise<Read>; done?: Read; failed?: boolean };
 
-/** Ranges that are read, or have been, while earlier ones are written. Each takes some megabytes. */
+/** Ranges that are prefetched while earlier ones are written. Each takes some megabytes. */
 const rangesAhead = 8;
-/** Ranges that are read at once, to begin with: what a near node does at once it does more slowly. */
+/** Initial concurrency: a local node answers concurrent calls more slowly. */
 const firstAtOnce = 2;
-/** Logs that are written in one transaction, so that its cost does not count: so many, and one range's more. */
+/** Logs of one transaction, up to one range more, so that the cost of a commit is small. */
 const logsAtOnce = 6_000;
-/** The same of bytes: a log may have a quarter of a megabyte, and more in a registry without limits. */
+/** Bytes of log data of one transaction: a single log may have a quarter of a megabyte. */
 const bytesAtOnce = 16 * 1024 * 1024;
 const hasRoom = ({ logs, bytes }: Read): boolean => logs < logsAtOnce && bytes < bytesAtOnce;
 
 /**
- * Reads old blocks in ranges of one `eth_getLogs` each, some ranges ahead of what is being written: the node,
- * this process and the database work at the same time. What is read is handed out in the order of the chain.
+ * Reads old blocks in ranges of one `eth_getLogs` each, prefetching some ranges so that node, process and database work
+ * in parallel. Ranges are returned in the order of the chain.
  */
 export function createBackfill(node: Node) {
   const size = createRangeSize();
   let ahead: RangeUnderWay[] = [];
-  /** One more each time that a range has to be waited for: a far node answers many as fast as one. */
+  /** Concurrency, which grows when a range has to be waited for: a remote node answers many as fast as one. */
   let atOnce = firstAtOnce;
   const inTurn = createTurns();
 
-  /** Where what was handed out ends, in the index and in the ranges: a chain may leave out numbers. */
+  /** End of the returned ranges, by index position and by number: a chain may leave out numbers. */
   let handedOut = { block: -1, to: -1 };
 
   function begin(registry: Registry, from: number, to: number, more: () => void): RangeUnderWay {
@@ -42,7 +42,7 @@ export function createBackfill(node: Node) {
       size.failed(blocks, allowedRange(message, blocks));
     const read = readRange(node, registry, { from, to }, { onTooLarge, inTurn });
     const range: RangeUnderWay = { from, to, read };
-    // A failure shows when its turn comes; until then nobody listens.
+    // A failure is thrown when the range's turn comes.
     read.then(
       (done) => {
         range.done = done;
@@ -55,7 +55,7 @@ export function createBackfill(node: Node) {
     return range;
   }
 
-  /** Keeps `atOnce` reads under way, of blocks after `last`; those that failed are begun again. */
+  /** Keeps `atOnce` reads running for blocks after `last`; failed ones are restarted. */
   function readAhead(registry: Registry, last: number, until: number): void {
     const kept = ahead.filter(({ failed }) => failed !== true);
     const underWay = () => [...ahead, ...kept].filter(({ done }) => done === undefined).length;
@@ -66,7 +66,7 @@ export function createBackfill(node: Node) {
       const next = kept.shift();
       const end = next === undefined ? until : next.from - 1;
       const hasRoom = () => ahead.length + kept.length < rangesAhead && underWay() < atOnce;
-      // The first one is what everything waits for.
+      // The first range is awaited next.
       while (from <= end && (ahead.length === 0 || hasRoom())) {
         const range = begin(registry, from, Math.min(end, from + size.now() - 1), more);
         ahead.push(range);
@@ -82,7 +82,7 @@ export function createBackfill(node: Node) {
     return ahead.shift() as RangeUnderWay;
   }
 
-  /** What follows a range. A chain that leaves out numbers may have made it longer, over those after it. */
+  /** The next range. On a chain that leaves out numbers a range may overlap those after it. */
   function noteRead({ to }: Range, read: Read): void {
     const block = (read.blocks.at(-1) as Header).number;
     if (block > to) ahead = [];
@@ -91,17 +91,17 @@ export function createBackfill(node: Node) {
 
   return {
     /**
-     * What the next blocks up to `until` bring: one range, with those after it that have been read already.
+     * Reads the next blocks up to `until`: one range, with those after it that have been prefetched.
      * @returns undefined where it does not continue the index: a reorg
      */
     read: async (cursor: IndexPosition, until: number): Promise<Read | undefined> => {
       const registry = { chainId: cursor.chainId, address: cursor.registry };
-      // The cursor is elsewhere after a failed write, a reorg or another indexer's turn.
+      // The index position is elsewhere after a failed write, a reorg or a change of the lease.
       if (cursor.blockNumber !== handedOut.block) {
         ahead = [];
         handedOut = { block: cursor.blockNumber, to: cursor.blockNumber };
       }
-      // Numbers at the end that the chain leaves out are read together with a block behind them.
+      // Left-out numbers at the end are read with the block after them.
       readAhead(registry, handedOut.to, Math.max(until, handedOut.to + 1));
       const range = take();
       if (range.done === undefined) atOnce = Math.min(rangesAhead, atOnce + 1);
@@ -120,7 +120,7 @@ export function createBackfill(node: Node) {
         }
         return cursor.blockHash === undefined || read.parent === cursor.blockHash ? read : undefined;
       } catch (error) {
-        // What others have brought meanwhile is kept while the node is away; not where the chain has moved.
+        // Prefetched ranges are kept while the node is away, but not after a reorg.
         if (!(error instanceof NodeError)) ahead = [];
         atOnce = firstAtOnce;
         handedOut = { block: cursor.blockNumber, to: range.from - 1 };
@@ -131,7 +131,7 @@ export function createBackfill(node: Node) {
 }
 
 /**
- * What a range of old blocks brings.
+ * Reads and decodes a range of old blocks.
  * @param onTooLarge called for each range that had to be halved
  */
 async function readRange(
@@ -145,9 +145,9 @@ async function readRange(
   numbers.delete(last.number);
   const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
-  // One after the other: what several do at once in small pieces holds up the database as one large piece does.
+  // One after the other: interleaved decoding would block the event loop as long as one large piece.
   const read = await inTurn(() => readOf(registry, { parent, blocks, logs }));
-  // What is needed of them has been copied.
+  // The needed parts have been copied.
   forgetLogs(logs);
   return read;
 }

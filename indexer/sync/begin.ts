@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
-import { dropLateParts } from "../../db/chain/deferred-indexes.ts";
+import { dropDeferredIndexes } from "../../db/chain/deferred-indexes.ts";
 import { createIndexPosition } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
@@ -13,7 +13,7 @@ import { lastBefore } from "./range.ts";
 type Settings = { registry: Address; startBlock: number };
 
 /**
- * Checks that node, registry and database belong together, and begins the index where there is none.
+ * Checks that node, registry and database match, and creates the index position where there is none.
  * @throws FatalError naming the setting that is wrong
  */
 export async function beginIndex(pool: Pool, node: Node, { registry, startBlock }: Settings): Promise<void> {
@@ -42,10 +42,10 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
   }
   await inTransaction(pool, async (tx) => {
     await createIndexPosition(tx, { chainId, registry, startBlock, headNumber: head.number });
-    // The block before the first one ties the index to its chain, should a reorg reach that far.
+    // The parent of the first block ties the index to its chain in a deep reorg.
     if (before !== undefined) await insertBlocks(tx, [before]);
-    // A long way to the head is faster without them; where it ends, `createSync` makes them.
-    if (head.number - startBlock > limits.reorgDepth) await dropLateParts(tx);
+    // A long backfill is faster without the deferred indexes; `createSync` builds them at its end.
+    if (head.number - startBlock > limits.reorgDepth) await dropDeferredIndexes(tx);
   });
 }
 
@@ -53,7 +53,7 @@ export async function beginIndex(pool: Pool, node: Node, { registry, startBlock 
 const blockAt = async (node: Node, number: number) =>
   (await node.header(number)) ?? (await lastBefore(node, number));
 
-/** Nodes that keep no old states cannot say; then nothing is known against the setting. */
+/** Whether the registry had code at that block; false where the node has pruned its state. */
 async function hadCode(node: Node, registry: Address, block: number): Promise<boolean> {
   try {
     return (await node.codeAt(registry, block)) !== "0x";

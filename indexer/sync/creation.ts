@@ -1,13 +1,13 @@
 import { detailFields } from "../../domain/asset/asset.ts";
 
 /**
- * Finds the eight texts in the data of `AssetCreated`, which stands in `bytes` from `begin` to `end`. They are left
- * as bytes, because a text that is no valid UTF-8 must come out as it is.
+ * Locates the eight texts in the data of `AssetCreated`, which `bytes` holds from `begin` to `end`. They stay bytes,
+ * because a text may be invalid UTF-8.
  *
  * Written by hand: a general decoder takes 20 times as long, and a backfill reads every asset. It needs to be
  * no stricter than its bounds, since the id commits to whatever comes out.
- * @returns where each of them begins and ends
- * @throws Error where an offset or a length leads out of the data
+ * @returns start and end of each text
+ * @throws Error where an offset or a length is out of bounds
  */
 export function readCreation(bytes: Uint8Array, begin: number, end: number): number[] {
   const struct = begin + readCount(bytes, begin + 32, end);
@@ -21,7 +21,7 @@ export function readCreation(bytes: Uint8Array, begin: number, end: number): num
   return texts;
 }
 
-/** An offset or a length: a word of which all but the last four bytes are zero, or it leads out of the data. */
+/** Reads an offset or a length: a word whose high 28 bytes are zero. */
 function readCount(bytes: Uint8Array, at: number, last: number): number {
   const end = at + 32;
   if (end > last) throw new Error("the data ends early");

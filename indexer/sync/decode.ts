@@ -11,7 +11,7 @@ import { ScannedLog } from "../../rpc/logs/scanned-log.ts";
 import type { Log } from "../../rpc/node.ts";
 import { readCreation } from "./creation.ts";
 
-/** What a batch of logs brings, each list in the order of the chain. */
+/** Decoded events of a batch of logs, each list in the order of the chain. */
 export type Decoded = {
   assets: AssetEvent[];
   links: LinkEvent[];
@@ -33,8 +33,7 @@ const selectors = {
 const created = toBytes(selectors.created);
 
 /**
- * Reads logs of the registry whose digests these are. One that cannot be read is set aside with its problem and stops
- * nothing.
+ * Decodes logs of the registry whose digests these are. One that cannot be decoded is set aside with its problem.
  */
 export function decodeLogs(digestsOf: ReturnType<typeof createDigests>, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
@@ -52,7 +51,7 @@ export function decodeLogs(digestsOf: ReturnType<typeof createDigests>, logs: re
   return decoded;
 }
 
-/** @throws Error where the id does not commit to every word: an answer that changed one is not the registry's event */
+/** @throws Error where the id is not the digest of the content */
 function creationOf(log: ScannedLog, digestsOf: ReturnType<typeof createDigests>): AssetEvent {
   const { words, first, topicCount, transaction, begin, end, blockNumber, transactionIndex, logIndex } = log;
   expectTopics(topicCount);
@@ -70,12 +69,12 @@ function creationOf(log: ScannedLog, digestsOf: ReturnType<typeof createDigests>
   return { ...asset, ...digests, transactionHash, blockNumber, transactionIndex, logIndex };
 }
 
-/** What an address has before it in a word. */
+/** Padding of an address in a word. */
 const noAddress = new Uint8Array(12);
 
 function setAside(log: Log, problem: string): UndecodedLog {
   const { blockNumber, logIndex, transactionHash, topics, data } = log;
-  // Copied: the memory of logs is used again.
+  // Copied, because the buffer of the logs is reused.
   return { blockNumber, logIndex, transactionHash, topics, data: Uint8Array.from(data), problem };
 }
 

@@ -6,15 +6,15 @@ import type { Header, Log, Node } from "../../rpc/node.ts";
 import { longestGap, smallestCut } from "./range.ts";
 import { type Read, readOf } from "./read-range.ts";
 
-/** Blocks that are read at once, and bytes of their logs' data above which fewer are. */
+/** Blocks of one read, and bytes of log data above which fewer are read. */
 const [blocksAtOnce, wishedBytes] = [16, 8 * 1024 * 1024];
-/** So often a block's logs may be missing from the node's index of logs, before its receipts are believed alone. */
+/** Attempts with logs missing from `eth_getLogs` until the receipts alone count. */
 const missesAllowed = 5;
 
 /**
- * Reads the newest blocks one by one, where a node is most likely to lag or to change its mind. Each block is
- * tied to its parent and its logs to its hash: they are asked for by the hash, and where the list is empty
- * though the header's bloom filter names the registry, or so long that it may be cut, the receipts decide.
+ * Reads the newest blocks one by one, where a node is most likely to lag or to switch forks. Each block is checked
+ * against its parent, and its logs are read by its hash. Where the list is empty although the header's bloom filter
+ * matches the registry, or so long that it may be cut, the receipts decide.
  */
 export function createTail(node: Node) {
   const misses = new Map<Hash, number>();
@@ -28,12 +28,12 @@ export function createTail(node: Node) {
       (logs.length === 0 && block.logsBloom !== undefined && mayHoldLogsOf(registry, block.logsBloom));
     if (!suspicious) return logs;
     const held = await node.logsOfReceipts(registry, block);
-    // By chance the filter may name a contract that logged nothing.
+    // A bloom filter may have false positives.
     if (held.length === logs.length) return logs;
     return believeReceipts(block, logs, held);
   }
 
-  /** Two witnesses disagree. The node is asked again for a while; one that never learns must not stop the index. */
+  /** Logs and receipts disagree: retried for a while, then the receipts count. */
   function believeReceipts(block: Header, logs: readonly Log[], held: Log[]): Log[] {
     const missed = (misses.get(block.hash) ?? 0) + 1;
     misses.set(block.hash, missed);
@@ -65,8 +65,8 @@ export function createTail(node: Node) {
 }
 
 /**
- * Headers of consecutive blocks, as far as the node has them. Some chains leave out numbers: the blocks around them
- * are parent and child. A node that changes its mind between them is asked again.
+ * Headers of consecutive blocks, as far as the node has them. Some chains leave out numbers: the blocks around them are
+ * parent and child. Where they do not match, the read is retried.
  */
 async function readChain(
   node: Node,

@@ -3,28 +3,28 @@ import type { Hash } from "viem";
 import { ChainMovedError } from "../../rpc/errors.ts";
 import type { Node } from "../../rpc/node.ts";
 
-/** In place of a hash, where the chain leaves out the number. */
+/** Stands for the hash of a number that the chain leaves out. */
 const noBlock: Hash = `0x${"00".repeat(32)}`;
 const looks = 3;
 const betweenLooksMs = 100;
-/** How long the chain must stay on a fork that it had left, before it is followed there again. */
+/** Milliseconds that the chain must stay on a fork that it had left before it is followed back. */
 const returnMs = 10_000;
 const remembered = 1_000;
 
 /**
- * Tells a reorg from a node that speaks for two chains in turn, as a load balancer in front of nodes on
- * different forks does. A reorg is followed when several looks agree; back to a fork that was left before,
- * only when they have agreed for a while. So a flapping node shows a change at most once each way.
+ * Distinguishes a reorg from a provider that alternates between two forks, as a load balancer in front of several nodes
+ * may. A reorg is followed when several reads agree; back to a fork that was left, only after they have agreed for a
+ * while. So an alternating provider causes at most one reorg in each direction.
  */
-export function createForks(node: Node, now: () => number = Date.now) {
+export function createForkGuard(node: Node, now: () => number = Date.now) {
   const left = new Set<Hash>();
   let returning: { to: Hash; since: number } | undefined;
 
   return {
     /**
-     * Waits until the chain's block at this height has been the same in several looks.
+     * Waits until several reads agree on the chain's block at this height.
      * @returns its hash
-     * @throws ChainMovedError where the looks disagree, or it is too early to say
+     * @throws ChainMovedError where the reads disagree, or it is too early to decide
      */
     settle: async (number: number, indexed: Hash | undefined): Promise<Hash> => {
       let offered: Hash | undefined;
@@ -49,7 +49,7 @@ export function createForks(node: Node, now: () => number = Date.now) {
       returning = undefined;
       return offered as Hash;
     },
-    /** Nothing is in dispute: the chain goes on from where the index is. */
+    /** The chain continues from the index. */
     agree(): void {
       returning = undefined;
     },

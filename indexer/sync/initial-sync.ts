@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { blockAfter, forgetEmptyBlocks } from "../../db/chain/blocks.ts";
-import { lacksLateParts, makeLateParts } from "../../db/chain/deferred-indexes.ts";
+import { buildDeferredIndexes, deferredIndexesMissing } from "../../db/chain/deferred-indexes.ts";
 import { analyzeIndex } from "../../db/core/analyze.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
@@ -9,19 +9,19 @@ import { limits } from "../../domain/limits.ts";
 /** Blocks that are pruned in one transaction. */
 const atOnce = 10_000;
 
-/** Whether the index is being filled for the first time, without what `db/chain/deferred-indexes.ts` names. */
-export function createFilling(pool: Pool, log: Logger, signal?: AbortSignal) {
-  let filling: boolean | undefined;
+/** Whether the index is in its initial sync, without the parts of `db/chain/deferred-indexes.ts`. */
+export function createInitialSync(pool: Pool, log: Logger, signal?: AbortSignal) {
+  let initialSync: boolean | undefined;
 
   /** Read from the database at first: an earlier process may have begun it. */
   async function now(): Promise<boolean> {
-    filling ??= await lacksLateParts(pool);
-    return filling;
+    initialSync ??= await deferredIndexesMissing(pool);
+    return initialSync;
   }
 
   /** Forgets the cached answer: a reindex may have replaced the index. */
   function forget(): void {
-    filling = undefined;
+    initialSync = undefined;
   }
 
   /** Builds the deferred indexes, in about a tenth of the time that the copying took. */
@@ -29,10 +29,10 @@ export function createFilling(pool: Pool, log: Logger, signal?: AbortSignal) {
     if (!(await now())) return;
     const begin = performance.now();
     const onPart = (part: string) => log.info({ part }, "initial sync: building indexes");
-    await makeLateParts(pool, onPart, signal);
+    await buildDeferredIndexes(pool, onPart, signal);
     await forgetEmpty();
     await inTransaction(pool, analyzeIndex);
-    filling = false;
+    initialSync = false;
     const seconds = Math.round((performance.now() - begin) / 1000);
     log.info({ seconds }, "initial sync: indexes built");
   }

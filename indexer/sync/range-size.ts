@@ -1,25 +1,25 @@
 const largest = 5_000;
-/** Small, because nothing is known yet of how much a block holds; it doubles from one range to the next. */
+/** Initial size in blocks, small because their contents are unknown; it doubles from range to range. */
 const first = 10;
-/** Logs in a range: enough that the cost of a call does not count, few enough that reading them holds up nothing. */
+/** Target logs of a range: enough to amortise a call, few enough to decode without blocking. */
 const wishedLogs = 1_500;
-/** Bytes of data in a range: what that many logs of usual size have, and some. */
+/** Target bytes of data of a range. */
 const wishedBytes = 4 * 1024 * 1024;
-/** Ranges that are read before a size that was refused is tried again: so many, and twice as many each time. */
+/** Ranges until a refused size is tried again; doubles each time. */
 const [firstPatience, longestPatience] = [8, 1_024];
-/** Part by which it grows after the first range that is read again; twice that after the next. */
+/** Growth after the first successful range; doubles after the next. */
 const slowest = 0.02;
-/** From so few blocks on up it costs little to be refused once more. */
+/** Size below which another refusal is cheap. */
 const few = 16;
 
 /**
- * How many blocks to ask for at once. It follows what blocks hold, and stays below what the provider refused:
- * half of that at first, then feeling its way up again.
+ * Adapts the number of blocks of a range to their contents, and to sizes that the provider refused: half of those at
+ * first, then growing slowly.
  */
 export function createRangeSize() {
   let size = first;
   let ceiling = largest;
-  /** The smallest range that was refused lately. */
+  /** The smallest recently refused range. */
   let refused: number | undefined;
   let growth = slowest;
   let patience = firstPatience;
@@ -30,7 +30,7 @@ export function createRangeSize() {
     succeeded(blocks: number, { logs, bytes }: { logs: number; bytes: number }): void {
       sinceRefusal += 1;
       if (refused !== undefined && blocks >= refused) {
-        // What was too much there may be little here.
+        // The refused range may have been fuller.
         refused = undefined;
         patience = firstPatience;
       }
@@ -45,7 +45,7 @@ export function createRangeSize() {
     },
     /**
      * @param blocks of a range that was refused though smaller ones are answered
-     * @param allowed what the provider says that it allows
+     * @param allowed the limit that the provider names
      */
     failed(blocks: number, allowed?: number): void {
       if (refused !== undefined && blocks <= refused && sinceRefusal > patience) {

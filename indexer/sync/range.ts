@@ -12,16 +12,16 @@ import type { Header, Log, Node } from "../../rpc/node.ts";
 /** Logs of consecutive blocks, the header of the last one, and the hash of the block before the first. */
 export type RangeLogs = { logs: Log[]; last: Header; parent: Hash };
 
-/** Called for a range that was refused, once smaller ones are answered. */
+/** Called for a refused range, once smaller ones succeed. */
 export type OnTooLarge = (blocks: number, refusal: NodeError) => void;
 
-/** Some providers cut an answer at a number of logs without a word; none is known to cut below this. */
+/** Some providers silently truncate an answer; none is known to cut below this number of logs. */
 export const smallestCut = 100;
 /** Most numbers in a row that a chain leaves out. */
 export const longestGap = 128;
 
 /**
- * Reads the registry's logs of old blocks, too many to look at each one. What it answers is held to be whole:
+ * Reads the registry's logs of old blocks, too many to check each one. Its answer counts as complete because:
  *
  * - the node that answers has the last block, whose header travels in the same batch: one that lags is refused;
  * - an answer of `smallestCut` logs or more, which may be cut there, is asked for again from its last block on,
@@ -29,11 +29,11 @@ export const longestGap = 128;
  * - where the last block's bloom filter names the registry and no log is there, its receipts decide;
  * - an empty answer is asked of a second provider, where RPC_URL names several.
  *
- * A range that is refused, for whatever reason and in whatever words, though the node gives headers, is read in
- * halves, down to single blocks and from there to their receipts.
+ * A range that is refused for any reason, although the node answers headers, is read in halves, down to single blocks
+ * and their receipts.
  *
- * What it does not see: a node that has the blocks and leaves out logs in the middle of an answer. Nothing
- * but every block's header would show that, which is more than all the rest; `npm run index:verify` looks. The
+ * Not detected: a node that has the blocks and omits logs in the middle of an answer. Only every block's header would
+ * show that, at a multiple of the cost; `npm run index:verify` checks it. The
  * newest blocks, which nodes most often get wrong, are read one by one instead (`createTail`).
  *
  * Where the chain leaves out numbers, it may end at an earlier or a later block than was asked for.
@@ -62,7 +62,7 @@ export async function readRangeLogs(
   return readHalves(node, registry, { from, last, parent }, refusal, onTooLarge);
 }
 
-/** Whether a smaller range may be answered where this one was not. */
+/** Whether a smaller range may succeed. */
 const isRefusal = (error: unknown): error is NodeError => mayBeTheQuestion(error) && !isSilence(error);
 
 async function readHalves(
@@ -74,7 +74,7 @@ async function readHalves(
 ): Promise<RangeLogs> {
   const to = last.number;
   if (from === to) {
-    // What was left out once would be left out again, so that the receipts decide.
+    // The same node would omit them again, so the receipts decide.
     const logs =
       refusal.reason === "missing_logs"
         ? await node.logsOfReceipts(registry, last)
@@ -120,7 +120,7 @@ async function parentOf(node: Node, from: number, last: Header): Promise<Hash> {
   return before.hash;
 }
 
-/** @returns why an answer is not held to be whole */
+/** @returns why an answer counts as incomplete */
 async function whyNotWhole(
   node: Node,
   registry: Address,
@@ -135,7 +135,7 @@ async function whyNotWhole(
   }
 }
 
-/** @returns the refusal of a part of the range that was asked for again */
+/** @returns the refusal of a part of the range that was read again */
 async function expectWhole(
   node: Node,
   registry: Address,

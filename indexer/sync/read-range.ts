@@ -10,7 +10,7 @@ import { ChainMovedError } from "../../rpc/errors.ts";
 import type { Header, Log } from "../../rpc/node.ts";
 import { decodeLogs } from "./decode.ts";
 
-/** What blocks bring, ready to be stored. */
+/** Events of blocks, ready to be stored. */
 export type Brought = {
   assets: AssetRows;
   links: LinkEvent[];
@@ -19,8 +19,8 @@ export type Brought = {
 };
 
 /**
- * Consecutive blocks with what they bring; headers of the blocks worth storing, the last one always. `parent` is
- * the hash of the block before the first. `succeeded` are the transactions that brought it, where that is asked for.
+ * Consecutive blocks with their events, and headers of the blocks worth storing, always including the last. `parent` is
+ * the hash of the block before the first, `succeeded` the transactions with events, where requested.
  */
 export type Read = {
   parent: Hash;
@@ -33,7 +33,7 @@ export type Read = {
 };
 
 /**
- * Two reads as one.
+ * Merges two consecutive reads.
  * @throws ChainMovedError where the second does not continue the first
  */
 export function joinReads(first: Read, second: Read): Read {
@@ -57,10 +57,10 @@ export function joinReads(first: Read, second: Read): Read {
   };
 }
 
-/** Logs that are decoded at a stretch: some milliseconds of work. */
+/** Logs that are decoded without yielding: some milliseconds of work. */
 const stretch = 150;
 
-/** Lets others have their turn meanwhile: a database that waits for its next statement stands still. */
+/** Yields to the event loop, so that the database gets its next statement. */
 export async function readOf(
   registry: Registry,
   { parent, blocks, logs }: Pick<Read, "parent" | "blocks"> & { logs: readonly Log[] },

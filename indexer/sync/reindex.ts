@@ -5,16 +5,16 @@ import type { Hex } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
 import {
   beginRebuild,
+  copyOutcomes,
   createRebuild,
   dropRebuild,
   inRebuild,
   replaceIndex,
   requestsRebuilt,
-  takeOverFates,
   takeOverFinality,
   takeOverHead,
 } from "../../db/chain/rebuild.ts";
-import { inLongSnapshot, readFateRows } from "../../db/chain/rows-as-text.ts";
+import { inLongSnapshot, readOutcomeRows } from "../../db/chain/rows-as-text.ts";
 import { analyzeIndex } from "../../db/core/analyze.ts";
 import { toBytes } from "../../db/core/bytes.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
@@ -88,7 +88,7 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
 
 /** Reads the newest blocks, up to the end of the live index, and swaps the two. */
 async function finish({ pool, node, log }: Dependencies, id: string): Promise<IndexPosition> {
-  const wrong = await contradictedFates(pool, node);
+  const wrong = await contradictedOutcomes(pool, node);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await replace();
@@ -115,7 +115,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<In
       await takeOverHead(tx);
       const lost = await takeOverFinality(tx, finalNumber);
       if (lost !== undefined) log.error(lost, "final blocks are no longer on the chain");
-      await takeOverFates(tx, wrong);
+      await copyOutcomes(tx, wrong);
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
       await lookAgain(tx, requests);
@@ -141,7 +141,7 @@ async function readUpTo(
   return { reads, end };
 }
 
-/** The last block of the live index; the chain's head where the chain does not have that block any more. */
+/** The last block of the live index; the chain's head where that block is no longer on the chain. */
 async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands: boolean }> {
   const live = await readIndexPosition(pool);
   const head = await again(() => node.header("latest"));
@@ -152,7 +152,7 @@ async function liveEnd(pool: Pool, node: Node): Promise<{ number: number; stands
   return { number: head.number, stands: false };
 }
 
-/** Whether an index that ends there holds all that the live one holds. The live one may be far behind. */
+/** Whether an index that ends there covers the live one, which may be far behind. */
 const isUpTo = (end: IndexPosition, live: IndexPosition): boolean =>
   end.blockNumber === live.blockNumber
     ? end.blockHash === live.blockHash
@@ -170,7 +170,7 @@ async function store(
   read: Read,
   finalNumber: number,
 ): Promise<IndexPosition> {
-  await storeBlocks(tx, from, { ...read, finalNumber, filling: false });
+  await storeBlocks(tx, from, { ...read, finalNumber, initialSync: false });
   return after(from, read);
 }
 
@@ -183,8 +183,8 @@ function after(cursor: IndexPosition, { blocks }: Read): IndexPosition {
  * Reverts and nonces of the live index that the chain contradicts. They come from no event, so they are copied rather
  * than read again, and the indexer reads what is missing.
  */
-async function contradictedFates(pool: Pool, node: Node) {
-  const rows = await inLongSnapshot(pool, (tx) => readFateRows(tx, 0, Number.MAX_SAFE_INTEGER));
+async function contradictedOutcomes(pool: Pool, node: Node) {
+  const rows = await inLongSnapshot(pool, (tx) => readOutcomeRows(tx, 0, Number.MAX_SAFE_INTEGER));
   const reverts: Buffer[] = [];
   const nonces: { address: Buffer; block: number }[] = [];
   for (const { hash, blockHash } of rows.reverts) {

@@ -16,11 +16,11 @@ export type Reorg = {
   ancestor: Pick<BlockHeader, "number" | "hash">;
   /** Blocks of the index that are no longer part of the chain. */
   depth: number;
-  /** Hashes of those that were stored. */
+  /** Hashes of the removed blocks that were stored. */
   removed: Hash[];
-  /** Whether a block was removed that counted as final. */
+  /** Whether a final block was removed. */
   undidFinal: boolean;
-  /** Rows, by table, that foreign keys should have removed with the blocks and did not. */
+  /** Orphaned rows, by table, that missing foreign keys left behind. */
   left: ReadonlyMap<string, number>;
 };
 
@@ -59,7 +59,7 @@ type Kept = Pick<BlockHeader, "number" | "hash">;
 
 /**
  * Searches in steps that double, then halves the last one: a shared block's ancestors are shared, too, so a
- * reorg of any depth takes some fifteen questions.
+ * reorg of any depth takes some fifteen calls.
  * @param kept stored blocks, newest first
  */
 async function commonAncestor(
@@ -74,7 +74,7 @@ async function commonAncestor(
   let shared = 0;
   while (shared < within.length && !(await isShared(node, within[shared] as Kept))) {
     lost = shared;
-    // The oldest one is looked at, too, before the search is given up.
+    // The oldest one is checked too before the search is given up.
     shared = shared === within.length - 1 ? within.length : Math.min(within.length - 1, shared * 2 + 1);
   }
   if (shared >= within.length) throw unknownChain(cursor, within);

@@ -8,13 +8,13 @@ import { limits } from "../../domain/limits.ts";
 import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
 import type { Header, Node } from "../../rpc/node.ts";
 import { createMetrics, type Metrics } from "../monitoring/metrics.ts";
-import { createFates, noFates } from "../outbox/outcomes.ts";
+import { createOutcomes, noOutcomes } from "../outbox/outcomes.ts";
 import { applyBatch } from "./apply.ts";
 import { createBackfill } from "./backfill.ts";
 import { createFinality } from "./finality.ts";
 import { createTail } from "./follow-head.ts";
-import { createForks } from "./fork-guard.ts";
-import { createFilling } from "./initial-sync.ts";
+import { createForkGuard } from "./fork-guard.ts";
+import { createInitialSync } from "./initial-sync.ts";
 import type { Read } from "./read-range.ts";
 import { rollBack } from "./reorg.ts";
 
@@ -24,7 +24,7 @@ type Dependencies = {
   confirmations: number | "finalized";
   log: Logger;
   metrics?: Metrics;
-  /** Ends a step in the middle of what takes long. */
+  /** Aborts a long step. */
   signal?: AbortSignal;
 };
 
@@ -43,20 +43,20 @@ export function createSync({
 }: Dependencies) {
   const backfill = createBackfill(node);
   const tail = createTail(node);
-  const forks = createForks(node);
-  const fates = createFates(node, log);
-  const filling = createFilling(pool, log, signal);
+  const forkGuard = createForkGuard(node);
+  const outcomes = createOutcomes(node, log);
+  const initialSync = createInitialSync(pool, log, signal);
   const finality = createFinality({ pool, node, confirmations, log });
   let behind = false;
   let noted = { number: -1, at: 0 };
-  /** Where the last step ended, while that is far behind the head: the next one need not ask for it. */
+  /** End of the last step while far behind the head, so that the next one need not read it again. */
   let onTheWay: { cursor: IndexPosition; head: Header; since: number } | undefined;
 
   /** @returns whether more is left to do */
   async function step(): Promise<boolean> {
     const { cursor, head } = recentEnds() ?? (await readEnds());
     onTheWay = undefined;
-    // A halt stands until the chain has been seen to go on from the index.
+    // A halt lasts until the chain continues from the index.
     if (cursor.haltedReason === undefined && isNews(head)) await note(head);
 
     if (head.number <= cursor.blockNumber) {
@@ -81,7 +81,7 @@ export function createSync({
     return { cursor, head };
   }
 
-  /** A head that was seen a moment ago does where the next blocks are too deep for a reorg anyway. */
+  /** A recent head is good enough while the next blocks are too deep for a reorg. */
   function recentEnds(): { cursor: IndexPosition; head: Header } | undefined {
     if (onTheWay === undefined || Math.abs(Date.now() - onTheWay.since) >= sameHeadMs) return undefined;
     const { cursor, head } = onTheWay;
@@ -93,22 +93,22 @@ export function createSync({
     noted = { number: head.number, at: Date.now() };
   }
 
-  /** The same head is noted again now and then, as a sign of life: each time is a commit. */
+  /** An unchanged head is stored again every second, as a heartbeat. */
   const isNews = (head: Header) =>
     head.number !== noted.number || Math.abs(Date.now() - noted.at) >= sameHeadMs;
 
-  /** @returns undefined where the chain does not go on from the index: a reorg */
+  /** @returns undefined where the chain does not continue the index: a reorg */
   async function readNext(cursor: IndexPosition, head: Header): Promise<Read | undefined> {
     const settledUpTo = head.number - limits.reorgDepth;
     if (cursor.blockNumber >= settledUpTo) {
-      await filling.end();
+      await initialSync.end();
       return tail.read(cursor, head.number);
     }
     return backfill.read(cursor, settledUpTo);
   }
 
   /**
-   * A head behind the cursor is a node that lags, unless the index holds another block than the chain there.
+   * A head below the index means a lagging node, unless the index has another block there than the chain.
    * @returns that block of the index
    */
   async function disputed(cursor: IndexPosition, head: Header): Promise<Block | undefined> {
@@ -126,14 +126,14 @@ export function createSync({
   }
 
   async function agree(cursor: IndexPosition, head: Header): Promise<void> {
-    forks.agree();
+    forkGuard.agree();
     if (head.number >= cursor.blockNumber) behind = false;
     if (cursor.haltedReason === undefined) return;
     await note(head);
     log.warn({ was: cursor.haltedReason }, "chain matches the index again: indexing resumed");
   }
 
-  /** @returns where the index ends now */
+  /** @returns the new index position */
   async function store(cursor: IndexPosition, head: Header, read: Read): Promise<IndexPosition> {
     const known = new Map(read.blocks.map((block) => [block.number, block]));
     const last = read.blocks.at(-1) as Header;
@@ -142,13 +142,13 @@ export function createSync({
     const batch = {
       blocks: read.blocks,
       brought: read.brought,
-      fates: atHead ? await fates.read(pool, last, known, read.succeeded ?? new Set()) : noFates,
+      outcomes: atHead ? await outcomes.read(pool, last, known, read.succeeded ?? new Set()) : noOutcomes,
       finalNumber: newFinal,
       atHead,
-      filling: await filling.now(),
+      initialSync: await initialSync.now(),
     };
     await applyBatch(pool, cursor, batch).catch((error: unknown) => {
-      if (error instanceof ChainMovedError) filling.forget();
+      if (error instanceof ChainMovedError) initialSync.forget();
       throw error;
     });
     for (const { blockNumber, logIndex, transactionHash, problem } of read.brought.undecoded) {
@@ -162,14 +162,14 @@ export function createSync({
   }
 
   async function undo(cursor: IndexPosition, head: Header, dispute: Block): Promise<true> {
-    const newHash = await forks.settle(dispute.number, dispute.hash);
-    // Another chain altogether may have moved in behind the same URL.
+    const newHash = await forkGuard.settle(dispute.number, dispute.hash);
+    // The URL may serve another chain by now.
     node.recheckChain();
-    // Blocks take with them what they brought by foreign keys.
-    filling.forget();
-    await filling.end();
+    // Rows of removed blocks are deleted by foreign keys.
+    initialSync.forget();
+    await initialSync.end();
     const { ancestor, depth, removed, undidFinal, left } = await rollBack(pool, node, cursor, head.number);
-    forks.leave(removed);
+    forkGuard.leave(removed);
     if (left.size > 0) {
       const rows = Object.fromEntries(left);
       log.error({ rows }, "foreign keys are missing: orphaned rows of removed blocks were deleted");

@@ -16,7 +16,7 @@ import { readText } from "../../domain/asset/asset.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import type { PlainLog } from "./plain-node.ts";
 
-/** What a log of the registry must have left in the index, in the form of `db/chain/rows-as-text.ts`. */
+/** The expected row of a log, in the form of `db/chain/rows-as-text.ts`. */
 
 const assetType =
   "Asset(address author,bytes32 salt,string name,string data,string fileName,string fileType,string fileSize,string method,string hash,string uri)";
@@ -30,7 +30,7 @@ const topics = {
   linkChangeCancelled: topicOf("LinkChangeCancelled(address,uint256)"),
 };
 
-/** `bytes` has the encoding of `string`, and comes out as it is. */
+/** Decodes `string` as `bytes`, which has the same encoding and is not altered. */
 const byteTexts = Array.from({ length: 8 }, () => ({ type: "bytes" }) as const);
 const createdData = [{ type: "bytes32" }, { type: "tuple", components: byteTexts }] as const;
 
@@ -55,7 +55,7 @@ function cancellationLine(place: string, author: Hex, subject: Hex): string | un
   return `cancellation ${place} 0x${author.slice(26)} ${subject}`;
 }
 
-/** Undefined where the log is no creation whose id commits to its words. */
+/** Undefined where the log is no creation whose id is the digest of its content. */
 function assetLine(
   registry: Registry,
   log: PlainLog,
@@ -88,7 +88,7 @@ function assetLine(
   }
 }
 
-/** What the asset is found by. */
+/** Search keys of the asset. */
 function keysOf([name = "", , , , , method = "", hash = ""]: readonly string[]): string {
   const { nameKey, fileDigest } = searchKeys({ name, method, hash });
   return `${stringToHex(nameKey)} ${fileDigest === undefined ? "-" : bytesToHex(fileDigest)}`;
@@ -114,7 +114,7 @@ export function heldLine({ head, texts, raw }: AssetLine): string {
   return assetWords(head, exact, texts);
 }
 
-/** Its texts as the chain has them, and where people see something else, what they see. */
+/** Its texts as on the chain, and as shown where that differs. */
 function assetWords(head: string, exact: readonly string[], shown: readonly string[]): string {
   const same = exact.join(" ") === shown.join(" ");
   return `${head} ${exact.join(" ")}${same ? "" : ` shown as ${shown.join(" ")}`}`;

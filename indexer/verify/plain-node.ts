@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "viem";
 
 /**
- * Reads the chain in the plainest way, and shares nothing with the indexer that it checks: one call, one
- * answer, asked again a few times where none comes.
+ * Reads the chain without any code of the indexer that it checks: one call, one answer, a few retries.
  */
 
 export type PlainLog = {
@@ -20,7 +19,7 @@ export type PlainLog = {
 export type PlainHeader = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex };
 export type PlainReceipt = { blockHash: Hex; status: Hex };
 
-/** The node refused a call or did not answer it. */
+/** A call that the node refused or did not answer. */
 export class PlainNodeError extends Error {
   override readonly name = "PlainNodeError";
 }
@@ -30,7 +29,7 @@ export type PlainNode = ReturnType<typeof createPlainNode>;
 const attempts = 4;
 const timeoutMs = 20_000;
 const largestRange = 2_000;
-/** Most bytes of an answer about several blocks. One that is larger is asked for in parts. */
+/** Most bytes of an answer about several blocks; a larger one is read in parts. */
 const largestAnswer = 4 * 1024 * 1024;
 
 export function createPlainNode(url: string) {
@@ -82,7 +81,7 @@ export function createPlainNode(url: string) {
     chainId: async () => Number(await call<Hex>("eth_chainId", [])),
     header: (block: number) => call<PlainHeader | null>("eth_getBlockByNumber", [toHex(block), false]),
     receipt: (hash: string) => call<PlainReceipt | null>("eth_getTransactionReceipt", [hash]),
-    /** Undefined where the node keeps no state of that block. */
+    /** Undefined where the node has pruned that state. */
     nonceAt: async (account: string, block: number): Promise<number | undefined> => {
       try {
         return Number(await once<Hex>("eth_getTransactionCount", [account, toHex(block)]));
@@ -111,7 +110,7 @@ export function createPlainNode(url: string) {
   };
 }
 
-/** Logs that stand, in order; numbered by their place in the block where each transaction counts from 0. */
+/** Logs that were not removed, in order; renumbered by block where the node numbers them by transaction. */
 function standing(answered: readonly PlainLog[]): PlainLog[] {
   const places = ({ blockNumber, transactionIndex, logIndex }: PlainLog) =>
     [blockNumber, transactionIndex, logIndex].map(Number) as [number, number, number];

@@ -1,5 +1,5 @@
 import { missingParts, rowsWithoutBlock } from "../../db/chain/integrity.ts";
-import { inLongSnapshot, pairsOutOfOrder, readFateRows, readLines } from "../../db/chain/rows-as-text.ts";
+import { inLongSnapshot, pairsOutOfOrder, readLines, readOutcomeRows } from "../../db/chain/rows-as-text.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -12,11 +12,11 @@ export type Verdict = {
   upTo: number;
   rows: number;
   differences: number;
-  /** Nonces of blocks whose state the node does not keep. */
+  /** Nonces of blocks whose state the node has pruned. */
   unchecked: number;
 };
 
-/** The comparison cannot be made, or would mean nothing. */
+/** The comparison is impossible or meaningless. */
 export class VerifyError extends Error {
   override readonly name = "VerifyError";
 }
@@ -71,7 +71,7 @@ async function compare(
     const held = [...assets.map(heldLine), ...others];
     compareLines(expected, held);
     await compareBlocks(blocks);
-    await compareFates(from, to);
+    await compareOutcomes(from, to);
     verdict.rows += held.length + blocks.length;
     report.onProgress(to, cursor);
     from = to + 1;
@@ -87,9 +87,9 @@ async function compare(
   ])
     differs(`beyond the cursor: ${line}`);
   for (const pair of await pairsOutOfOrder(tx)) differs(`counted wrongly: ${pair}`);
-  // An index in its first filling does without some until it comes near the head.
-  const filling = cursor.headNumber - cursor.blockNumber > limits.reorgDepth;
-  for (const part of await missingParts(tx, filling)) differs(`not in the schema: ${part}`);
+  // The deferred indexes are missing during an initial sync.
+  const initialSync = cursor.headNumber - cursor.blockNumber > limits.reorgDepth;
+  for (const part of await missingParts(tx, initialSync)) differs(`not in the schema: ${part}`);
   for (const place of await rowsWithoutBlock(tx)) differs(`without a block: ${place}`);
 
   if (agreed && !(await standsOnChain())) {
@@ -126,8 +126,8 @@ async function compare(
     }
   }
 
-  async function compareFates(from: number, to: number): Promise<void> {
-    const { nonces, reverts } = await readFateRows(tx, from, to);
+  async function compareOutcomes(from: number, to: number): Promise<void> {
+    const { nonces, reverts } = await readOutcomeRows(tx, from, to);
     verdict.rows += nonces.length + reverts.length;
     for (const { hash, block, blockHash } of reverts) {
       const receipt = await node.receipt(hash);

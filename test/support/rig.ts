@@ -34,7 +34,7 @@ import { createRelayer, type RelayerSettings } from "../../indexer/relayer/relay
 import { createSweep } from "../../indexer/sweep.ts";
 import { beginIndex } from "../../indexer/sync/begin.ts";
 import { createSync } from "../../indexer/sync/sync.ts";
-import { createBell } from "../../indexer/wake-signal.ts";
+import { createWakeSignal } from "../../indexer/wake-signal.ts";
 import { listenForHeads } from "../../rpc/new-heads.ts";
 import { connectNode } from "../../rpc/node.ts";
 import { owner } from "./accounts.ts";
@@ -116,10 +116,10 @@ export async function startRig({
       settings ?? undefined,
     );
     if (settings === null) await inTransaction(pool, forgetRelayer);
-    const newHead = createBell();
+    const newHead = createWakeSignal();
     const sockets = urls.filter((url) => url.startsWith("ws"));
     const ended = Promise.all([
-      listenForHeads(sockets, { onHead: newHead.ring, log, metrics, signal, beatMs: 500 }),
+      listenForHeads(sockets, { onHead: newHead.wake, log, metrics, signal, beatMs: 500 }),
       followChain(
         { step: sync.step, pass: watch.pass, relay: relayer.pass, sweep: createSweep(pool) },
         { pool, pollInterval, log, metrics, newHead },

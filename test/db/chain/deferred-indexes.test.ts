@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { dropLateParts, lacksLateParts, makeLateParts } from "../../../db/chain/deferred-indexes.ts";
+import {
+  buildDeferredIndexes,
+  deferredIndexesMissing,
+  dropDeferredIndexes,
+} from "../../../db/chain/deferred-indexes.ts";
 import { openPool } from "../../../db/core/pool.ts";
 import { describeSchema, schemaFile } from "../../../scripts/schema.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -10,7 +14,7 @@ describe("what an index does without while it is filled", () => {
   const store = useDatabase();
   const make = async () => {
     const made: string[] = [];
-    await makeLateParts(store.pool, (name) => made.push(name));
+    await buildDeferredIndexes(store.pool, (name) => made.push(name));
     return made;
   };
 
@@ -18,10 +22,10 @@ describe("what an index does without while it is filled", () => {
 
   it("is every index and foreign key of assets and links, and comes back as the migrations made it", async () => {
     const whole = await readFile(schemaFile, "utf8");
-    expect(await lacksLateParts(store.pool)).to.equal(false);
+    expect(await deferredIndexesMissing(store.pool)).to.equal(false);
 
-    expect(await store.write(dropLateParts)).to.equal(true);
-    expect(await lacksLateParts(store.pool)).to.equal(true);
+    expect(await store.write(dropDeferredIndexes)).to.equal(true);
+    expect(await deferredIndexesMissing(store.pool)).to.equal(true);
     const { rows } = await store.pool.query<{ name: string }>(
       `select indexrelid::regclass::text as name from pg_index
        where indrelid in ('chain.assets'::regclass, 'chain.links'::regclass)
@@ -33,31 +37,31 @@ describe("what an index does without while it is filled", () => {
     expect(rows.map(({ name }) => name)).to.deep.equal(["chain.assets_pkey", "chain.links_pkey"]);
 
     expect(await make()).to.have.length(13);
-    expect(await lacksLateParts(store.pool)).to.equal(false);
+    expect(await deferredIndexesMissing(store.pool)).to.equal(false);
     expect(await describeSchema(store.url)).to.equal(whole);
     expect(await make()).to.deep.equal([]);
   });
 
   it("is made to its end where a process was stopped in the middle", async () => {
-    await store.write(dropLateParts);
-    const stopped = makeLateParts(store.pool, (name) => {
+    await store.write(dropDeferredIndexes);
+    const stopped = buildDeferredIndexes(store.pool, (name) => {
       if (name === "assets_name_key_idx") throw new Error("stopped");
     });
     expect((await stopped.catch((error) => error)).message).to.equal("stopped");
-    expect(await lacksLateParts(store.pool)).to.equal(true);
+    expect(await deferredIndexesMissing(store.pool)).to.equal(true);
     const rest = await make();
     expect(rest).to.include("assets_name_key_idx").and.to.have.length.below(13);
     expect(await describeSchema(store.url)).to.equal(await readFile(schemaFile, "utf8"));
   });
 
   it("ends in the middle of a part where the process is to stop, and the rest is made later", async () => {
-    await store.write(dropLateParts);
+    await store.write(dropDeferredIndexes);
     const stop = new AbortController();
     // A writer that each part waits for, as it would wait for a very long table.
     const writer = await store.pool.connect();
     await writer.query("begin; lock table chain.assets, chain.links in row exclusive mode");
     const begun: string[] = [];
-    const made = makeLateParts(store.pool, (part) => begun.push(part), stop.signal);
+    const made = buildDeferredIndexes(store.pool, (part) => begun.push(part), stop.signal);
     const waiting = async () => {
       const { rows } = await store.pool.query(
         "select count(*)::int as count from pg_locks where not granted and mode = 'ShareLock'",
@@ -72,7 +76,7 @@ describe("what an index does without while it is filled", () => {
     await writer.query("rollback");
     writer.release();
     await make();
-    expect(await lacksLateParts(store.pool)).to.equal(false);
+    expect(await deferredIndexesMissing(store.pool)).to.equal(false);
   });
 
   it("stays where the tables belong to somebody else", async () => {
@@ -83,9 +87,9 @@ describe("what an index does without while it is filled", () => {
     try {
       await pool.query("set role writer_only");
       const client = await pool.connect();
-      expect(await dropLateParts(client)).to.equal(false);
+      expect(await dropDeferredIndexes(client)).to.equal(false);
       client.release();
-      expect(await lacksLateParts(store.pool)).to.equal(false);
+      expect(await deferredIndexesMissing(store.pool)).to.equal(false);
     } finally {
       await pool.end();
       await store.pool.query("drop owned by writer_only; drop role writer_only");

@@ -1,12 +1,16 @@
 import { expect } from "chai";
 import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
-import { dropLateParts, makeLateParts, OrphanedRowsError } from "../../../db/chain/deferred-indexes.ts";
+import {
+  buildDeferredIndexes,
+  dropDeferredIndexes,
+  OrphanedRowsError,
+} from "../../../db/chain/deferred-indexes.ts";
 import { missingParts, rowsWithoutBlock, undoLeftAbove } from "../../../db/chain/integrity.ts";
 import { useDatabase } from "../rows.ts";
 
 describe("what holds the index together", () => {
   const store = useDatabase();
-  const make = () => makeLateParts(store.pool, () => {});
+  const make = () => buildDeferredIndexes(store.pool, () => {});
 
   /** One row in each table that hangs on blocks, of block 5 and of block 7. */
   const fill = (numbers: readonly number[] = [5, 7]) =>
@@ -69,7 +73,7 @@ describe("what holds the index together", () => {
   });
 
   it("may be put off in part while the index is filled", async () => {
-    await store.write(dropLateParts);
+    await store.write(dropDeferredIndexes);
     expect(await missingParts(store.pool, true)).to.deep.equal([]);
     expect(await missingParts(store.pool)).to.have.length(13);
     await make();
@@ -118,7 +122,7 @@ describe("what holds the index together", () => {
   });
 
   it("is not made over rows that an earlier reorg has left behind", async () => {
-    await store.write(dropLateParts);
+    await store.write(dropDeferredIndexes);
     await fill();
     await store.pool.query("delete from chain.blocks where number = 7");
     const error = await make().catch((caught) => caught);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { pino } from "pino";
-import { dropLateParts, lacksLateParts } from "../../../db/chain/deferred-indexes.ts";
+import { deferredIndexesMissing, dropDeferredIndexes } from "../../../db/chain/deferred-indexes.ts";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
@@ -83,10 +83,10 @@ describe("an index that is filled from nothing", () => {
     const second = await create();
     await rig.mine(150);
     const sync = await startSync();
-    expect(await lacksLateParts(rig.pool)).to.equal(true);
+    expect(await deferredIndexesMissing(rig.pool)).to.equal(true);
     await fill(sync);
     expect(await indexed()).to.deep.equal([first, second]);
-    expect(await lacksLateParts(rig.pool)).to.equal(true);
+    expect(await deferredIndexesMissing(rig.pool)).to.equal(true);
     await catchUp(sync);
     expect(await indexed()).to.deep.equal([first, second]);
     expect(await emptyBlocks()).to.deep.equal([]);
@@ -97,7 +97,7 @@ describe("an index that is filled from nothing", () => {
     const first = await create();
     await rig.mine(150);
     await (await startSync()).step();
-    expect(await lacksLateParts(rig.pool)).to.equal(true);
+    expect(await deferredIndexesMissing(rig.pool)).to.equal(true);
     const second = await create();
     await catchUp(await startSync());
     expect(await indexed()).to.deep.equal([first, second]);
@@ -112,7 +112,7 @@ describe("an index that is filled from nothing", () => {
     const sync = await startSync();
     await fill(sync);
     expect(await indexed()).to.have.length(2);
-    expect(await lacksLateParts(rig.pool)).to.equal(true);
+    expect(await deferredIndexesMissing(rig.pool)).to.equal(true);
     await rig.anvil.rpc("anvil_reorg", [150, []]);
     await catchUp(sync);
     expect(await indexed()).to.deep.equal([kept]);
@@ -122,7 +122,7 @@ describe("an index that is filled from nothing", () => {
   it("keeps them where the way is short", async () => {
     await create();
     await startSync();
-    expect(await lacksLateParts(rig.pool)).to.equal(false);
+    expect(await deferredIndexesMissing(rig.pool)).to.equal(false);
   });
 
   describe("and built again meanwhile", () => {
@@ -136,7 +136,7 @@ describe("an index that is filled from nothing", () => {
       await rig.mine(150);
       const sync = await startSync();
       await sync.step();
-      expect(await lacksLateParts(rig.pool)).to.equal(true);
+      expect(await deferredIndexesMissing(rig.pool)).to.equal(true);
       await rebuild();
       await expectWholeSchema();
       expect(await indexed()).to.deep.equal([kept]);
@@ -170,7 +170,7 @@ describe("an index that is filled from nothing", () => {
       await catchUp(sync);
       await create();
       await catchUp(sync);
-      await inTransaction(rig.pool, dropLateParts);
+      await inTransaction(rig.pool, dropDeferredIndexes);
       await rig.anvil.rpc("anvil_reorg", [1, []]);
       await rig.mine(2);
       await catchUp(sync);

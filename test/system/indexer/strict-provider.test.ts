@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { lacksLateParts } from "../../../db/chain/deferred-indexes.ts";
+import { deferredIndexesMissing } from "../../../db/chain/deferred-indexes.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createNoise } from "../../support/strict-provider.ts";
 import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
@@ -38,7 +38,7 @@ describe("a provider that allows 10 blocks, 3 calls in a batch and 20 calls a se
     await rig.caughtUp(120);
     await eventually(
       "the indexes that the filling put off",
-      () => lacksLateParts(rig.pool),
+      () => deferredIndexesMissing(rig.pool),
       (lacks) => !lacks,
     );
     const { rows } = await rig.pool.query("select count(distinct id) as ids from chain.assets");
