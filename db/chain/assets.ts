@@ -60,7 +60,7 @@ export class AssetRows {
   }
 
   add(asset: AssetEvent): void {
-    const { id, texts } = asset;
+    const { id, texts, position } = asset;
     const rows = this.#rows;
     this.#reserveIds(1);
     this.#ids.set(id, 32 * rows.size);
@@ -80,10 +80,10 @@ export class AssetRows {
     if (exact) rows.null();
     else rows.bytes(encodeRaw(texts));
     this.#addSearchKeys(texts);
-    rows.bigint(asset.blockNumber);
-    rows.bigint(asset.transactionIndex);
-    rows.bigint(asset.logIndex);
-    rows.bytes(asset.transactionHash);
+    rows.bigint(position.blockNumber);
+    rows.bigint(position.transactionIndex);
+    rows.bigint(position.logIndex);
+    rows.bytes(position.transactionHash);
   }
 
   append(later: AssetRows): void {
@@ -138,8 +138,7 @@ export async function insertAssets(tx: Transaction, assets: readonly NewAsset[])
   for (const { id, author, salt, details, contentHash, position } of assets) {
     const texts = detailFields.map((field) => details[field]);
     const hashes = { id: toBytes(id), salt: toBytes(salt), contentHash: toBytes(contentHash) };
-    const transactionHash = toBytes(position.transactionHash);
-    rows.add({ ...position, ...hashes, author: toBytes(author), texts, transactionHash });
+    rows.add({ ...hashes, author: toBytes(author), texts, position });
   }
   await rows.insert(tx);
 }

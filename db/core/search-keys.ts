@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { digitsOf, readMethod } from "../../domain/file-hash/methods.ts";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
-import { sameBytes, writeDigits } from "./bytes.ts";
 
 /**
  * Of the forms that `searchKeys` makes. Raised with every change to one of them, so that the indexer brings the
@@ -70,14 +69,9 @@ const [digit0, digit9, letterA, letterF] = [0x30, 0x39, 0x61, 0x66];
  * the product knows and the hash is written as most are: in small digits and nothing else.
  * @returns whether it is
  */
-export function writePlainFileDigest(
-  method: Uint8Array,
-  digitsOfHash: Uint8Array,
-  target: Uint8Array,
-): boolean {
-  const { length } = method;
-  if (latest?.name.length !== length || !sameBytes(method, 0, latest.name, length)) {
-    const known = length <= longestMethod ? readPlainMethod(method) : undefined;
+export function writePlainFileDigest(method: Uint8Array, digitsOfHash: Uint8Array, target: Buffer): boolean {
+  if (latest === undefined || Buffer.compare(method, latest.name) !== 0) {
+    const known = method.length <= longestMethod ? readPlainMethod(method) : undefined;
     if (known === undefined) return false;
     latest = known;
   }
@@ -89,7 +83,7 @@ export function writePlainFileDigest(
     if (code < digit0 || code > letterF || (code > digit9 && code < letterA)) return false;
     key[begin + index] = code;
   }
-  writeDigits(target, 0, hash("sha256", key, "hex"), 0, digestBytes);
+  target.write(hash("sha256", key, "hex"), 0, digestBytes, "hex");
   return true;
 }
 

@@ -3,7 +3,6 @@ import type { Registry } from "../../domain/asset/typed-data.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { allowedRange } from "../../rpc/allowed-range.ts";
 import { ChainMovedError, NodeError } from "../../rpc/errors.ts";
-import { forgetLogs } from "../../rpc/logs/log-memory.ts";
 import type { Header, Log, Node } from "../../rpc/node.ts";
 import { type OnTooLarge, readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
@@ -146,10 +145,7 @@ async function readRange(
   const blocks: [...Header[], Header] = [...(await readHeaders(node, [...numbers])), last];
   tieToBlocks(logs, blocks);
   // One after the other: interleaved decoding would block the event loop as long as one large piece.
-  const read = await inTurn(() => readOf(registry, { parent, blocks, logs }));
-  // The needed parts have been copied.
-  forgetLogs(logs);
-  return read;
+  return await inTurn(() => readOf(registry, { parent, blocks, logs }));
 }
 
 type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;

@@ -3,13 +3,11 @@ import type { AssetEvent } from "../../db/chain/asset-event.ts";
 import type { Cancellation } from "../../db/chain/cancellations.ts";
 import type { LinkEvent } from "../../db/chain/links.ts";
 import type { UndecodedLog } from "../../db/chain/undecoded.ts";
-import { sameBytes, toBytes } from "../../db/core/bytes.ts";
-import { detailFields } from "../../domain/asset/asset.ts";
+import { toBytes } from "../../db/core/bytes.ts";
 import type { createDigests } from "../../domain/asset/digests.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import { ScannedLog } from "../../rpc/logs/scanned-log.ts";
 import type { Log } from "../../rpc/node.ts";
-import { readCreation } from "./creation.ts";
+import { decodeAssetCreated } from "./asset-created.ts";
 
 /** Decoded events of a batch of logs, each list in the order of the chain. */
 export type Decoded = {
@@ -30,19 +28,16 @@ const selectors = {
   linkChangeCancelled: selector("LinkChangeCancelled"),
 };
 
-const created = toBytes(selectors.created);
+type Digests = ReturnType<typeof createDigests>;
 
 /**
  * Decodes logs of the registry whose digests these are. One that cannot be decoded is set aside with its problem.
  */
-export function decodeLogs(digestsOf: ReturnType<typeof createDigests>, logs: readonly Log[]): Decoded {
+export function decodeLogs(digestsOf: Digests, logs: readonly Log[]): Decoded {
   const decoded: Decoded = { assets: [], links: [], cancellations: [], undecoded: [] };
   for (const log of logs) {
     try {
-      const scanned = ScannedLog.of(log);
-      if (scanned.topicCount > 0 && sameBytes(scanned.words, scanned.first, created, 32)) {
-        decoded.assets.push(creationOf(scanned, digestsOf));
-      } else decodeLog(log, decoded);
+      decodeLog(digestsOf, log, decoded);
     } catch (error) {
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
       decoded.undecoded.push(setAside(log, problem));
@@ -51,37 +46,20 @@ export function decodeLogs(digestsOf: ReturnType<typeof createDigests>, logs: re
   return decoded;
 }
 
-/** @throws Error where the id is not the digest of the content */
-function creationOf(log: ScannedLog, digestsOf: ReturnType<typeof createDigests>): AssetEvent {
-  const { words, first, topicCount, transaction, begin, end, blockNumber, transactionIndex, logIndex } = log;
-  expectTopics(topicCount);
-  const [id, author] = [first + 32, first + 64];
-  if (!sameBytes(words, author, noAddress, noAddress.length)) throw new Error("the author is no address");
-  const places = readCreation(words, begin, end);
-  const asset = {
-    author: words.subarray(author + noAddress.length, author + 32),
-    salt: words.subarray(begin, begin + 32),
-    texts: detailFields.map((_, index) => words.subarray(places[2 * index], places[2 * index + 1])),
-  };
-  const digests = digestsOf(asset);
-  if (!sameBytes(words, id, digests.id, 32)) throw new Error("the id does not commit to the content");
-  const transactionHash = words.subarray(transaction, transaction + 32);
-  return { ...asset, ...digests, transactionHash, blockNumber, transactionIndex, logIndex };
-}
-
-/** Padding of an address in a word. */
-const noAddress = new Uint8Array(12);
-
 function setAside(log: Log, problem: string): UndecodedLog {
   const { blockNumber, logIndex, transactionHash, topics, data } = log;
-  // Copied, because the buffer of the logs is reused.
-  return { blockNumber, logIndex, transactionHash, topics, data: Uint8Array.from(data), problem };
+  return { blockNumber, logIndex, transactionHash, topics, data, problem };
 }
 
-function decodeLog(log: Log, decoded: Decoded): void {
+function decodeLog(digestsOf: Digests, log: Log, decoded: Decoded): void {
   const { topics, data, blockNumber, transactionIndex, logIndex, transactionHash } = log;
   const position = { blockNumber, transactionIndex, logIndex, transactionHash };
   switch (topics[0]) {
+    case selectors.created: {
+      const [id, author] = indexed(topics);
+      decoded.assets.push({ ...createdAsset(digestsOf, id, author, data), position });
+      return;
+    }
     case selectors.added:
     case selectors.revoked: {
       const [parent, child] = indexed(topics);
@@ -103,6 +81,14 @@ function decodeLog(log: Log, decoded: Decoded): void {
     default:
       throw new Error(`no event of the registry has the topic ${topics[0]}`);
   }
+}
+
+/** @throws Error where the id is not the digest of the content */
+function createdAsset(digestsOf: Digests, id: Hex, author: Hex, data: Uint8Array) {
+  const asset = { author: toBytes(addressIn(author)), ...decodeAssetCreated(data) };
+  const digests = digestsOf(asset);
+  if (!toBytes(id).equals(digests.id)) throw new Error("the id does not commit to the content");
+  return { ...asset, ...digests };
 }
 
 /** Every event of the registry has two indexed words. */

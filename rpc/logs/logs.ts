@@ -1,5 +1,4 @@
 import type { Address, Hash, Hex } from "viem";
-import { ScannedLog } from "./scanned-log.ts";
 
 /** A log of the registry, its place checked for form; texts inside are still raw bytes. */
 export type Log = {
@@ -45,7 +44,7 @@ export function parseLogs(answer: unknown, registry: Address): Log[] {
     if (typeof raw.address !== "string") throw new LogFormError("address is no address");
     if (raw.address !== own && raw.address.toLowerCase() !== own) continue;
     if (raw.removed === true) continue;
-    const log = raw instanceof ScannedLog ? raw : parse(raw);
+    const log = parse(raw);
     if (last !== undefined && compare(last, log) > 0) ordered = false;
     logs.push(log);
     last = log;
@@ -102,12 +101,13 @@ type RawLog = Partial<Record<keyof Log | "address" | "removed", unknown>>;
 const compare = (a: Log, b: Log) =>
   a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex;
 
-/** Neighbours share their block and often their transaction: what was checked just now is not checked again. */
+/** Neighbours share their block, an author, often their transaction: what was checked just now is not checked again. */
 function createLogParser(): (raw: RawLog) => Log {
   const blockHash = cached("blockHash", parseHash);
   const transactionHash = cached("transactionHash", parseHash);
   const blockNumber = cached("blockNumber", parseCount);
   const transactionIndex = cached("transactionIndex", parseCount);
+  const topicsAt = Array.from({ length: mostTopics }, () => cached("topics", parseHash));
   return (raw) => {
     return {
       blockNumber: blockNumber(raw.blockNumber),
@@ -115,7 +115,7 @@ function createLogParser(): (raw: RawLog) => Log {
       transactionHash: transactionHash(raw.transactionHash),
       transactionIndex: transactionIndex(raw.transactionIndex),
       logIndex: parseCount(raw.logIndex, "logIndex"),
-      topics: parseTopics(raw.topics),
+      topics: parseTopics(raw.topics, topicsAt),
       data: parseData(raw.data),
     };
   };
@@ -156,17 +156,20 @@ function parseCount(value: unknown, name: string): number {
   throw new LogFormError(`${name} is no number below 2^53`);
 }
 
-function parseTopics(value: unknown): Hex[] {
-  if (!Array.isArray(value) || value.length > 4) throw new LogFormError("topics is no list of up to four");
-  return (value as unknown[]).map((topic) => parseHash(topic, "topics"));
+const mostTopics = 4;
+
+function parseTopics(value: unknown, parseAt: readonly ((topic: unknown) => Hash)[]): Hex[] {
+  if (!Array.isArray(value) || value.length > mostTopics)
+    throw new LogFormError("topics is no list of up to four");
+  return (value as unknown[]).map((topic, index) => (parseAt[index] as (topic: unknown) => Hash)(topic));
 }
 
 function parseData(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  if (typeof value === "string" && value.length % 2 === 0 && /^0x/i.test(value)) {
+  // Of a character beyond Latin-1, `Buffer.from` reads the lower eight bits, as if it were another one.
+  if (typeof value === "string" && /^0x/i.test(value) && !/[\u0100-\uffff]/.test(value)) {
     const bytes = Buffer.from(value.slice(2), "hex");
-    // Reading hex ends at the first character that is no digit.
-    if (bytes.length === (value.length - 2) >> 1) return bytes;
+    // Reading hex ends at the first character that is no digit, and before half a byte.
+    if (2 * bytes.length === value.length - 2) return bytes;
   }
   throw new LogFormError("data is no hex");
 }

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import pg from "pg";
 import { type Hash, type Hex, numberToHex } from "viem";
 import { CopyRows } from "../../db/core/copy.ts";
-import { readCreation } from "../../indexer/sync/creation.ts";
+import { decodeAssetCreated } from "../../indexer/sync/asset-created.ts";
 import type { BenchChain } from "./chain.ts";
 
 export type FloorRun = {
@@ -89,14 +89,12 @@ const revoke = `
 
 function writeAsset(rows: CopyRows, { topics, data, ...place }: RawLog): void {
   const bytes = Buffer.from(data.slice(2), "hex");
-  const texts = readCreation(bytes, 0, bytes.length);
+  const { salt, texts } = decodeAssetCreated(bytes);
   rows.row(15);
   rows.bytes(topics[1]);
   rows.bytes(`0x${topics[2].slice(26)}`);
-  rows.bytes(bytes.subarray(0, 32));
-  for (let text = 0; text < texts.length; text += 2) {
-    rows.bytes(bytes.subarray(texts[text], texts[text + 1]));
-  }
+  rows.bytes(salt);
+  for (const text of texts) rows.bytes(text);
   writePlace(rows, place);
 }
 

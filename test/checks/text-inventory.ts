@@ -33,7 +33,6 @@ import { allowedRange } from "../../rpc/allowed-range.ts";
 import { isExecutionFailure, revertInWords } from "../../rpc/api/revert-words.ts";
 import { RpcError, storable } from "../../rpc/errors.ts";
 import { parseRetryAfter } from "../../rpc/http.ts";
-import { parseWithLogData } from "../../rpc/logs/log-data.ts";
 import { parseLogs } from "../../rpc/logs/logs.ts";
 import { count, hash, quantity } from "../../rpc/quantities.ts";
 import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/refusal.ts";
@@ -335,13 +334,6 @@ export const readings: Reading[] = [
     bound: "none: each place is looked at once",
     run: (text) => parseRetryAfter(text),
     beginnings: ["1", "Sat, 28 Nov 2026 00:00:00 "],
-  },
-  {
-    readers: ["rpc/logs/log-data.ts#parseWithLogData"],
-    text: "a node's answer",
-    bound: "256 MiB; each byte is looked at a few times",
-    run: (text) => parseWithLogData(Buffer.from(text)),
-    beginnings: ['{"result":[', '{"result":[{"data":"0x', '"data":"0x'],
   },
   {
     readers: [

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { ConflictingLogsError, LogFormError, parseLogs } from "../../../rpc/logs/logs.ts";
 
 const registry = `0x${"5f".repeat(20)}` as const;
@@ -60,6 +61,36 @@ describe("parseLogs", () => {
       [17, 1, 3],
       [18, 0, 7],
     ]);
+  });
+
+  it("reads data in digits of either case", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.infiniteStream(fc.boolean()), (bytes, cases) => {
+        const digits = Buffer.from(bytes)
+          .toString("hex")
+          .replace(/./g, (digit) => (cases.next().value ? digit.toUpperCase() : digit));
+        expect(parseLogs([log({ data: `0x${digits}` })], registry)[0]?.data).to.deep.equal(
+          Buffer.from(bytes),
+        );
+      }),
+    );
+  });
+
+  it("refuses data with half a byte, without 0x, or with any character that is no digit", () => {
+    const refused = (data: unknown) =>
+      expect(() => parseLogs([log({ data })], registry), JSON.stringify(data)).to.throw(
+        LogFormError,
+        "data is no hex",
+      );
+    for (const data of ["0x0", "1234", "", null, 12, ["0x"]]) refused(data);
+    for (let code = 0; code < 0x200; code += 1) {
+      const character = String.fromCharCode(code);
+      if (/[0-9a-fA-F]/.test(character)) continue;
+      for (const place of [2, 3, 40, 65]) {
+        const data = `0x${"0123456789abcdef".repeat(4)}`;
+        refused(data.slice(0, place) + character + data.slice(place + 1));
+      }
+    }
   });
 
   it("reads numbers with leading zeros, capital letters or as JSON has them", () => {
