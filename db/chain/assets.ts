@@ -1,13 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
-import {
-  type AssetId,
-  detailFields,
-  mapDetails,
-  type RawDetails,
-  readText,
-} from "../../domain/asset/asset.ts";
-import type { Position } from "../../domain/index/log-position.ts";
+import { decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import { detailFields, mapDetails, type RawDetails, readText } from "../../domain/asset/asset.ts";
 import { nameKey } from "../../domain/search/search-keys.ts";
 import { fromBytes, toBytes } from "../core/bytes.ts";
 import { CopyRows } from "../core/copy.ts";
@@ -20,17 +13,6 @@ import {
   writePlainNameKey,
 } from "../core/search-keys.ts";
 import type { AssetEvent } from "./asset-event.ts";
-
-/** An asset as the chain brought it. */
-export type NewAsset = {
-  id: AssetId;
-  author: Address;
-  salt: Hex;
-  details: RawDetails;
-  /** `hashStruct(Asset)` of author, salt and details. */
-  contentHash: Hex;
-  position: Position;
-};
 
 const rawTexts = [{ type: "bytes[]" }] as const;
 
@@ -131,17 +113,6 @@ export class AssetRows {
 const keyed = (["name", "method", "hash"] as const).map((field) => detailFields.indexOf(field));
 const nameScratch = Buffer.alloc(longestPlainName);
 const digestScratch = Buffer.alloc(digestBytes);
-
-/** Stores assets that are known by themselves, without the events that brought them. */
-export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
-  const rows = new AssetRows();
-  for (const { id, author, salt, details, contentHash, position } of assets) {
-    const texts = detailFields.map((field) => details[field]);
-    const hashes = { id: toBytes(id), salt: toBytes(salt), contentHash: toBytes(contentHash) };
-    rows.add({ ...hashes, author: toBytes(author), texts, position });
-  }
-  await rows.insert(tx);
-}
 
 /** Most texts are ASCII, which takes a third of the time. */
 function textOf(text: Uint8Array): string {

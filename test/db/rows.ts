@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { type Hex, keccak256, toHex } from "viem";
-import { insertAssets, type NewAsset } from "../../db/chain/assets.ts";
 import { type BlockHeader, insertBlocks } from "../../db/chain/blocks.ts";
 import { createIndexPosition, moveIndexPosition } from "../../db/chain/index-position.ts";
 import { applyLinkChanges, type LinkEvent } from "../../db/chain/links.ts";
@@ -14,6 +13,7 @@ import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../dom
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
 import type { Position } from "../../domain/index/log-position.ts";
 import { owner } from "../support/accounts.ts";
+import { insertAssets, type NewAsset } from "../support/insert-assets.ts";
 import { createDatabase, type TestDatabase } from "../support/postgres.ts";
 
 /** What the tests of the database write, each thing in its plainest form. */

@@ -1,5 +1,4 @@
 import { keccak256, toHex } from "viem";
-import { insertAssets } from "../../db/chain/assets.ts";
 import { insertBlocks } from "../../db/chain/blocks.ts";
 import { moveIndexPosition, noteHead } from "../../db/chain/index-position.ts";
 import { applyLinkChanges } from "../../db/chain/links.ts";
@@ -11,6 +10,7 @@ import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../dom
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
 import type { Position } from "../../domain/index/log-position.ts";
 import { owner } from "./accounts.ts";
+import { insertAssets } from "./insert-assets.ts";
 
 const FIRST_TIME = 1_767_225_600;
 

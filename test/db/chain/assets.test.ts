@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toHex } from "viem";
-import { insertAssets } from "../../../db/chain/assets.ts";
 import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
 import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
 import { type AssetId, detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../domain/asset/typed-data.ts";
 import { owner } from "../../support/accounts.ts";
 import { findAsset } from "../../support/find-asset.ts";
+import { insertAssets } from "../../support/insert-assets.ts";
 import {
   addAsset,
   asset,

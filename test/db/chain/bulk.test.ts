@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Hex, keccak256, padHex, toHex } from "viem";
-import { insertAssets } from "../../../db/chain/assets.ts";
 import { insertBlocks } from "../../../db/chain/blocks.ts";
 import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
@@ -9,6 +8,7 @@ import { mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
 import { owner } from "../../support/accounts.ts";
 import { findAsset } from "../../support/find-asset.ts";
+import { insertAssets } from "../../support/insert-assets.ts";
 import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
 import { bytesOf } from "../rows.ts";
 
