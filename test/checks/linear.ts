@@ -44,8 +44,8 @@ const groups = [
   ],
 ];
 
-/** What is quadratic is given up at the first of these lengths; a megabyte of it would take hours. */
-const [short, long] = [64_000, 1_000_000];
+/** What is quadratic is given up at the first of these lengths; a quarter of a megabyte of it would take minutes. */
+const [short, long] = [64_000, 250_000];
 
 /**
  * Milliseconds that a run may take: far more than any of them does, and far less than a quadratic one takes at the
@@ -70,8 +70,8 @@ export function forgetTexts(): void {
 }
 
 /**
- * Runs a function with a megabyte of each character, and with shorter texts of small groups and behind what is meant,
- * which lead deeper into a pattern; most end with what makes a pattern fail.
+ * Runs a function with a quarter of a megabyte of each character, and with shorter texts of small groups and behind
+ * what is meant, which lead deeper into a pattern; most end with what makes a pattern fail.
  * @param longest characters beyond which no text comes to the function
  * @returns the text that took too long, in words; undefined where none did
  */

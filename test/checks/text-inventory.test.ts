@@ -10,7 +10,7 @@ const modules = ["config.ts", "{api,client/src,db,domain,indexer,rpc}/**/*.ts"];
 
 /**
  * What a stranger writes must cost no more than its length: each function over a text of somebody else's stands in
- * the inventory with its bound, and is run with a megabyte of whatever a pattern might repeat.
+ * the inventory with its bound, and is run with a quarter of a megabyte of whatever a pattern might repeat.
  */
 describe("functions over texts of others", () => {
   after(forgetTexts);

@@ -6,7 +6,7 @@ import { limitAnswers } from "../../../db/core/answer-limit.ts";
 import { isDatabaseUnavailable } from "../../../db/core/pool.ts";
 import { useDatabase } from "../rows.ts";
 
-const limit = 1_000;
+const limit = 500;
 
 describe("a connection whose answers have a limit", () => {
   const store = useDatabase();

@@ -77,6 +77,7 @@ describe("assetId", () => {
         expect(id).to.equal(viemHash(data));
         expect(id).to.equal(ethersHash(data));
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -116,7 +117,7 @@ describe("assetId", () => {
         };
         expect(split(first)).to.not.equal(split(second));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -130,6 +131,7 @@ describe("hashAsset", () => {
           hashStruct({ data: message, types, primaryType: "Asset" }),
         );
       }),
+      { numRuns: 30 },
     );
   });
 

@@ -31,9 +31,9 @@ describe("an index that is compared with the chain, and built again", () => {
   before(async () => {
     world = await startWorld(createRandom(11));
     // Long enough that some of it is too deep for a reorg.
-    for (let block = 0; block < 60; block += 1) await world.block(4);
+    for (let block = 0; block < 24; block += 1) await world.block(4);
     await world.mine(120);
-    for (let block = 0; block < 40; block += 1) await world.block(2);
+    for (let block = 0; block < 12; block += 1) await world.block(2);
     database = await createDatabase();
     pool = openPool(database.url, { application: "test" });
     const abort = new AbortController();

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import type { Pool } from "../../../db/core/pool.ts";
-import { readAssets, readLinks } from "../../../db/reads/assets.ts";
-import { linksPart, newestLinkChange, outgoingLinks } from "../../../db/reads/links.ts";
-import { limits } from "../../../domain/limits.ts";
-import { explaining, type Plan, pagesRead, tablesReadWhole } from "../plans.ts";
-import { addAsset, assetIdFor, chainOf, position, timeOf, useDatabase } from "../rows.ts";
+import type { Pool } from "../../../../db/core/pool.ts";
+import { readAssets, readLinks } from "../../../../db/reads/assets.ts";
+import { linksPart, newestLinkChange, outgoingLinks } from "../../../../db/reads/links.ts";
+import { limits } from "../../../../domain/limits.ts";
+import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
+import { addAsset, assetIdFor, chainOf, position, timeOf, useDatabase } from "../../../db/rows.ts";
 
 const links = 20_000;
 

@@ -1,17 +1,16 @@
 import { expect } from "chai";
-import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
-import { insertCancellations } from "../../../db/chain/cancellations.ts";
-import { insertNonces } from "../../../db/chain/nonces.ts";
-import type { Database } from "../../../db/core/pool.ts";
-import { queueAges } from "../../../db/service/queue-ages.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { findRequest } from "../../../db/service/requests/find.ts";
-import { countOpenByState, noteFacts, noteStates } from "../../../db/service/requests/history.ts";
-import { openLinkRequests } from "../../../db/service/requests/open-link-changes.ts";
-import { requestsTouched } from "../../../db/service/requests/touched.ts";
-import { tieTransactions } from "../../../db/service/transactions/mined.ts";
-import { owner, third } from "../../support/accounts.ts";
-import { explaining, type Plan, pagesRead, tablesReadWhole } from "../plans.ts";
+import { deleteBlocksAbove } from "../../../../db/chain/blocks.ts";
+import { insertCancellations } from "../../../../db/chain/cancellations.ts";
+import { insertNonces } from "../../../../db/chain/nonces.ts";
+import type { Database } from "../../../../db/core/pool.ts";
+import { queueAges } from "../../../../db/service/queue-ages.ts";
+import { storeRefusal } from "../../../../db/service/requests/endings.ts";
+import { findRequest } from "../../../../db/service/requests/find.ts";
+import { countOpenByState, noteFacts, noteStates } from "../../../../db/service/requests/history.ts";
+import { openLinkRequests } from "../../../../db/service/requests/open-link-changes.ts";
+import { requestsTouched } from "../../../../db/service/requests/touched.ts";
+import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
+import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
 import {
   addAsset,
   assetIdFor,
@@ -22,7 +21,8 @@ import {
   requestLinkChange,
   useDatabase,
   wordOf,
-} from "../rows.ts";
+} from "../../../db/rows.ts";
+import { owner, third } from "../../../support/accounts.ts";
 
 const past = 20_000;
 const hub = wordOf("hub");

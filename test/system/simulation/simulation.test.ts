@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { seedsThatFoundFaults } from "./seeds.ts";
-import { simulate } from "./simulate.ts";
+import { seedsThatFoundFaults } from "../../simulation/seeds.ts";
+import { simulate } from "../../simulation/simulate.ts";
 
 describe("everything at random: chain, node, database, kills", function () {
   this.timeout(240_000);
