@@ -255,7 +255,7 @@ contract AssetRegistry is IAssetRegistry, EIP712, NoncesKeyed, Multicall {
     }
 
     // Each text is hashed by itself, so moving a letter from one field to the next gives another id. Its length is
-    // looked at here, where it is at hand: whatever a creation lets in, every reader has to carry for ever.
+    // checked here, where it is at hand: whatever a creation lets in, every reader has to carry for ever.
     function _hashAsset(
         address author,
         bytes32 salt,

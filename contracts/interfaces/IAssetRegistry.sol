@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity >=0.8.4;
 
-// Read from top to bottom: what can go wrong, what is told, what is kept, what can be done.
+// In reading order: errors, events, structs, functions.
 // solhint-disable ordering
 
 /// @title IAssetRegistry
@@ -83,7 +83,7 @@ interface IAssetRegistry {
 
     /// @notice Thrown when a signature is not the author's for exactly this operation in this registry on this chain.
     /// @param author The address that would have to sign.
-    /// @param digest What it would have to sign.
+    /// @param digest The digest to sign.
     error SignatureInvalid(address author, bytes32 digest);
 
     /// @notice Thrown when a signature for a creation is handed in, or cancelled, that its author has cancelled.
@@ -159,7 +159,7 @@ interface IAssetRegistry {
         Uri
     }
 
-    /// @notice What the registry stores of an asset, in one slot. Without an author there is no such asset.
+    /// @notice The stored record of an asset, in one slot. Without an author there is no such asset.
     /// @param author The address that created it, or zero.
     /// @param createdOn Time of the block that created it, in seconds since 1970, or zero.
     /// @param cancelledOn Time of the block in which its author voided the signatures for its creation; zero if
@@ -170,7 +170,7 @@ interface IAssetRegistry {
         uint48 cancelledOn;
     }
 
-    /// @notice What the registry stores of a link, in one slot. It stands while `addedOn` is not zero and
+    /// @notice The stored record of a link, in one slot. It stands while `addedOn` is not zero and
     /// `revokedOn` is. All zero: it was never added.
     /// @param addedOn Time of the block that added it last, in seconds since 1970.
     /// @param revokedOn Time of the block that revoked it since, or zero.
@@ -194,7 +194,7 @@ interface IAssetRegistry {
     ///
     /// @param salt Any value; another one gives the same content another id.
     /// @param details The texts of the asset.
-    /// @return id The id of the asset, the same that {assetId} foretells for the caller.
+    /// @return id The id of the asset, the same that {assetId} returns for the caller.
     function createAsset(bytes32 salt, AssetDetails calldata details) external returns (bytes32 id);
 
     /// @notice Registers an asset for an author who signed it. Signed is every word of it.
@@ -212,7 +212,7 @@ interface IAssetRegistry {
     /// @param details The texts of the asset.
     /// @param deadline Until when the signature may be used, in seconds since 1970.
     /// @param signature The author's signature.
-    /// @return id The id of the asset, the same that {assetId} foretells for the author.
+    /// @return id The id of the asset, the same that {assetId} returns for the author.
     function createAssetFor(
         address author,
         bytes32 salt,
@@ -256,7 +256,7 @@ interface IAssetRegistry {
     ///
     /// Requirements:
     /// - `deadline` must not be over; its last second counts.
-    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} tells it; else reverts with
+    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} returns it; else reverts with
     ///   `InvalidAccountNonce`.
     /// - `signature` must be that author's for `AddLinks` with these values.
     /// - All that {link} requires of the parent and the children.
@@ -293,7 +293,7 @@ interface IAssetRegistry {
     ///
     /// Requirements:
     /// - `deadline` must not be over; its last second counts.
-    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} tells it; else reverts with
+    /// - `nonce` must be the next one of its key for the author of `parent`, as {nonces} returns it; else reverts with
     ///   `InvalidAccountNonce`.
     /// - `signature` must be that author's for `RevokeLinks` with these values.
     /// - All that {revokeLinks} requires of the parent and the children.
@@ -325,7 +325,7 @@ interface IAssetRegistry {
     /// @notice Makes several calls to this registry in one transaction, all of them or none, each as if the caller
     /// had made it directly.
     /// @param calls The calls, encoded.
-    /// @return results What each call returned, encoded.
+    /// @return results The encoded result of each call.
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results);
 
     /// @notice The next nonce of an author. Nonces with one key are used in order; different keys are independent.
@@ -334,12 +334,12 @@ interface IAssetRegistry {
     /// @return The nonce to sign: the key in the upper 192 bits, a count in the lower 64.
     function nonces(address author, uint192 key) external view returns (uint256);
 
-    /// @notice What is stored of an asset. Does not revert for an unknown id.
+    /// @notice Returns the stored record of an asset. Does not revert for an unknown id.
     /// @param id The id of an asset.
     /// @return The author and the time of creation, or zeros.
     function assetOf(bytes32 id) external view returns (AssetRecord memory);
 
-    /// @notice What is stored of a link. Does not revert for an unknown pair.
+    /// @notice Returns the stored record of a link. Does not revert for an unknown pair.
     /// @param parent The asset that the link leaves.
     /// @param child The asset that the link points to.
     /// @return Since when it stands or is revoked, or zeros.

@@ -33,6 +33,19 @@ describe("the documentation", () => {
     });
   }
 
+  it("names only files that there are", () => {
+    const missing: string[] = [];
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+      for (const [, file = ""] of text.matchAll(
+        /`((?:api|client|config|contracts|db|docs|domain|ignition|indexer|rpc|scripts|test)\/[\w./-]+)`/g,
+      )) {
+        if (!existsSync(join(root, file))) missing.push(`${page}: ${file}`);
+      }
+    }
+    expect(missing).to.deep.equal([]);
+  });
+
   it("has every section of docs/spec.md that code and tests refer to", () => {
     const sections = [...readFileSync(join(root, "docs/spec.md"), "utf8").matchAll(/^#+ ([\d.]+?)\.? /gm)];
     const known = new Set(sections.map(([, number]) => number));
