@@ -37,7 +37,9 @@ type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress" | "signa
 export type RelayPlan = {
   known: Request;
   given: Hex;
-  relay: { signature: Hex; estimatedCost: bigint; deadline: number; relayer: Relayer } | undefined;
+  relay:
+    | { signature: Hex; estimatedCost: bigint; deadline: number | undefined; relayer: Relayer }
+    | undefined;
 };
 
 /**

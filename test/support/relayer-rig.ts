@@ -1,11 +1,10 @@
 import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../db/core/pool.ts";
-import { storeRelay } from "../../db/service/relays/relays.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
 import { gaslessTypedData } from "../../domain/asset/gasless.ts";
 import { eventually } from "./eventually.ts";
 import { startLiarRig } from "./liar-rig.ts";
+import { signForRelayer } from "./writes.ts";
 
 export type RelayerRig = Awaited<ReturnType<typeof startRelayerRig>>;
 
@@ -35,10 +34,7 @@ export async function startRelayerRig({
   /** Stores the author's signature as the API does. */
   async function relay(id: string, by: LocalAccount = author): Promise<void> {
     const signature = await by.signTypedData(gaslessTypedData(await rig.find(id)));
-    await inTransaction(rig.pool, async (tx) => {
-      await storeRelay(tx, { requestId: id, signature, estimatedCost: 1n });
-      await noteStates(tx, [id]);
-    });
+    await inTransaction(rig.pool, (tx) => signForRelayer(tx, id, { signature }));
   }
 
   async function signedCreation(by: LocalAccount = author) {

@@ -15,15 +15,10 @@ import { foundry } from "viem/chains";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
 import { forgetRelayer } from "../../db/service/relays/relays.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
-import { type HistoryEntry, historyOf, noteStates } from "../../db/service/requests/history.ts";
-import { insertCreation } from "../../db/service/requests/insert-creation.ts";
-import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
-import type { Change, Creation, LinkChange, Request } from "../../db/service/requests/request.ts";
-import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
-import { storeSigned } from "../../db/service/transactions/signed.ts";
+import { type HistoryEntry, historyOf } from "../../db/service/requests/history.ts";
+import type { Change, LinkChange, Request } from "../../db/service/requests/request.ts";
 import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
-import { assetDigests } from "../../domain/asset/digests.ts";
-import type { Registry } from "../../domain/asset/typed-data.ts";
+import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { type AssetState, deriveState } from "../../domain/request/state.ts";
 import { followChain } from "../../indexer/loop.ts";
@@ -42,6 +37,7 @@ import { eventually } from "./eventually.ts";
 import { expectIndexOfChain } from "./invariants.ts";
 import { createDatabase, type TestDatabase } from "./postgres.ts";
 import { takeRegistryChain } from "./registry-chain.ts";
+import { handIn, reportHash, storeRequest } from "./writes.ts";
 
 export const sampleDetails: AssetDetails = {
   name: "Lease",
@@ -140,34 +136,22 @@ export async function startRig({
     running = undefined;
   }
 
-  const newRequest = (assetId: AssetId, change: Change, author: LocalAccount) => ({
-    id: randomUUID(),
-    tenant: "test",
-    author: author.address,
-    assetId,
-    registry,
-    calldata: calldataOf(assetId, change),
-    ttl: 600,
-  });
+  async function request(assetId: AssetId, change: Change, author: LocalAccount): Promise<string> {
+    const id = randomUUID();
+    const calldata = calldataOf(assetId, change);
+    const asked = { id, tenant: "test", author: author.address, assetId, registry, calldata, ttl: 600 };
+    await inTransaction(pool, (tx) => storeRequest(tx, { ...asked, change }));
+    return id;
+  }
 
   async function requestCreation(details = sampleDetails, author: LocalAccount = owner) {
     const salt = toHex(randomBytes(32));
-    const change: Creation = { kind: "create", salt, details };
-    const { id: asset, contentHash } = assetDigests(registry, { author: author.address, salt, details });
-    const request = { ...newRequest(asset, change, author), change, contentHash };
-    await inTransaction(pool, (tx) => insertCreation(tx, request));
-    return { id: request.id, asset };
+    const asset = assetId(registry, { author: author.address, salt, details });
+    return { id: await request(asset, { kind: "create", salt, details }, author), asset };
   }
 
-  async function requestLinkChange(
-    parent: AssetId,
-    change: LinkChange,
-    author: LocalAccount = owner,
-  ): Promise<string> {
-    const request = { ...newRequest(parent, change, author), change };
-    await inTransaction(pool, (tx) => insertLinkChange(tx, request));
-    return request.id;
-  }
+  const requestLinkChange = (parent: AssetId, change: LinkChange, author: LocalAccount = owner) =>
+    request(parent, change, author);
 
   /** Signs the call of a request, or another call, as a wallet does. */
   async function sign(
@@ -200,14 +184,12 @@ export async function startRig({
   /** Hands a signed transaction to the service. */
   async function submit(requestId: string, signed: { raw: Hex; nonce: number }): Promise<Hash> {
     const hash = keccak256(signed.raw);
-    await inTransaction(pool, async (tx) => {
-      await storeSigned(tx, requestId, { hash, ...signed, description: undefined });
-      await noteStates(tx, [requestId]);
-    });
+    await inTransaction(pool, (tx) => handIn(tx, requestId, { hash, ...signed }));
     return hash;
   }
 
-  const hint = (requestId: string, hash: Hash) => inTransaction(pool, (tx) => storeHint(tx, requestId, hash));
+  const hint = (requestId: string, hash: Hash) =>
+    inTransaction(pool, (tx) => reportHash(tx, requestId, hash));
 
   const send = (raw: Hex) => chain.sendRawTransaction({ serializedTransaction: raw });
 

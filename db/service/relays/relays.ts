@@ -63,7 +63,7 @@ export async function readRelayer(db: Database): Promise<Relayer | undefined> {
 /** Stores an author's signature for the relayer to send. One that is stored already stays. */
 export async function storeRelay(
   tx: Transaction,
-  relay: { requestId: string; signature: Hex; estimatedCost: bigint; deadline?: number },
+  relay: { requestId: string; signature: Hex; estimatedCost: bigint; deadline?: number | undefined },
 ): Promise<void> {
   await tx.query(
     `insert into service.relays (request_id, signature, estimated_cost, deadline) values ($1, $2, $3, $4)

@@ -3,10 +3,9 @@ import { encodeAbiParameters, type Hex, keccak256, parseGwei, parseTransaction }
 import { inTransaction } from "../../../db/core/pool.ts";
 import { highestDataFee } from "../../../db/service/relays/relayer-nonces.ts";
 import { budgetUsed, readRelayer } from "../../../db/service/relays/relays.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { refuse as refuseRequest } from "../../support/writes.ts";
 
 const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 const hex = (value: bigint | number): Hex => `0x${value.toString(16)}`;
@@ -21,12 +20,7 @@ describe("what the relayer pays", () => {
     await rig.startIndexer();
   }
 
-  async function refuse(id: string): Promise<void> {
-    await inTransaction(rig.pool, async (tx) => {
-      await storeRefusal(tx, id, "0x00");
-      await noteStates(tx, [id]);
-    });
-  }
+  const refuse = (id: string) => inTransaction(rig.pool, (tx) => refuseRequest(tx, id));
 
   const relayerOf = () => readRelayer(rig.pool);
   const mineAt = async (baseFeePerGas: bigint) => {

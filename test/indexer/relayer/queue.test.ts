@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import { keccak256, parseTransaction } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { refuse } from "../../support/writes.ts";
 
 describe("the relayer's queue", () => {
   let rig: RelayerRig;
@@ -49,8 +48,7 @@ describe("the relayer's queue", () => {
     await rig.stopIndexer();
     await inTransaction(rig.pool, async (tx) => {
       await tx.query("delete from service.relayer_nonces where nonce < 2");
-      await storeRefusal(tx, refused, "0x00");
-      await noteStates(tx, [refused]);
+      await refuse(tx, refused);
     });
     rig.liar.honest();
     await rig.startIndexer();

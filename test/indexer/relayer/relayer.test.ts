@@ -2,13 +2,12 @@ import { expect } from "chai";
 import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { budgetUsed, readRelayer, storeRelay } from "../../../db/service/relays/relays.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
+import { budgetUsed, readRelayer } from "../../../db/service/relays/relays.ts";
 import { gaslessTypedData } from "../../../domain/asset/gasless.ts";
 import { owner } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { refuse, signForRelayer } from "../../support/writes.ts";
 
 describe("the relayer", () => {
   let rig: LiarRig;
@@ -24,10 +23,7 @@ describe("the relayer", () => {
 
   async function sign(id: string, by: LocalAccount = author): Promise<void> {
     const signature = await by.signTypedData(gaslessTypedData(await rig.find(id)));
-    await inTransaction(rig.pool, async (tx) => {
-      await storeRelay(tx, { requestId: id, signature, estimatedCost: 1n });
-      await noteStates(tx, [id]);
-    });
+    await inTransaction(rig.pool, (tx) => signForRelayer(tx, id, { signature }));
   }
 
   async function signedCreation(by = author) {
@@ -154,9 +150,7 @@ describe("the relayer", () => {
     );
     await rig.pool.query("update service.relays set estimated_cost = 1");
     const other = await rig.requestCreation(undefined, author);
-    await inTransaction(rig.pool, (tx) =>
-      storeRelay(tx, { requestId: other.id, signature: "0x00", estimatedCost: parseEther("1") }),
-    );
+    await inTransaction(rig.pool, (tx) => signForRelayer(tx, other.id, { estimatedCost: parseEther("1") }));
     await rig.chain.setBalance({ address: account.address, value: parseEther("1") });
     await eventually(
       "the budget named",
@@ -187,10 +181,7 @@ describe("the relayer", () => {
     await rig.startIndexer();
     const { id } = await signedCreation();
     await eventually("a plan", attempts, (rows) => rows.length === 1);
-    await inTransaction(rig.pool, async (tx) => {
-      await storeRefusal(tx, id, "0x00");
-      await noteStates(tx, [id]);
-    });
+    await inTransaction(rig.pool, (tx) => refuse(tx, id));
     await eventually("a filler", attempts, (rows) => rows.at(-1)?.filler === true);
     rig.liar.honest();
     const next = await signedCreation();

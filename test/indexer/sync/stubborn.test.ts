@@ -3,11 +3,10 @@ import { expect } from "chai";
 import { toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
 import { other, owner } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { calldataOf, type Rig, startRig } from "../../support/rig.ts";
+import { refuse } from "../../support/writes.ts";
 
 describe("requests that could mislead, or hold up others", () => {
   let rig: Rig;
@@ -32,10 +31,7 @@ describe("requests that could mislead, or hold up others", () => {
   it("never sends what its author refused before it was sent", async () => {
     const { id } = await rig.requestCreation();
     const hash = await rig.submit(id, await rig.sign((await rig.find(id)).calldata));
-    await inTransaction(rig.pool, async (tx) => {
-      await storeRefusal(tx, id, "0x00");
-      await noteStates(tx, [id]);
-    });
+    await inTransaction(rig.pool, (tx) => refuse(tx, id));
     const { id: next } = await rig.requestCreation(undefined, other);
     await rig.submit(next, await rig.sign((await rig.find(next)).calldata, { account: other }));
     await rig.startIndexer();

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type Address, getAddress, type Hex, keccak256, toHex } from "viem";
-import { inTransaction, type Pool } from "../../../db/core/pool.ts";
-import { storeRelay } from "../../../db/service/relays/relays.ts";
-import { storeRefusal } from "../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
-import { insertCreation } from "../../../db/service/requests/insert-creation.ts";
-import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
+import { inTransaction, type Pool, type Transaction } from "../../../db/core/pool.ts";
 import type { Change as AskedChange } from "../../../db/service/requests/request.ts";
-import { storeHint } from "../../../db/service/transactions/reported-hashes.ts";
-import { storeSigned } from "../../../db/service/transactions/signed.ts";
-import { assetDigests } from "../../../domain/asset/digests.ts";
 import { linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { assetId, type Registry } from "../../../domain/asset/typed-data.ts";
+import { ApiError } from "../../../domain/errors.ts";
 import { calldataOf, sampleDetails } from "../../support/rig.ts";
+import {
+  handIn,
+  refuse as refuseRequest,
+  reportHash,
+  signForRelayer,
+  storeRequest,
+} from "../../support/writes.ts";
 import type { Sent, SimulatedChain } from "./chain.ts";
 import type { Command } from "./commands.ts";
 import { type Asked, expectedState, handedIn, isOver } from "./model.ts";
@@ -54,14 +54,11 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
     const sent = chain.sign({ sender, nonce: nextNonce(sender), fee: 1, enoughGas: true, call, calldata });
     return send(sent) ? sent : undefined;
   };
-  const report = async (one: Asked, { hash }: Sent) =>
-    await inTransaction(pool, (tx) => storeHint(tx, one.id, hash));
-  const noted = (one: Asked, change: Parameters<typeof inTransaction>[1]) => storeAndNote(pool, one, change);
+  const report = (one: Asked, { hash }: Sent) => isTaken(pool, (tx) => reportHash(tx, one.id, hash));
 
   async function sign(one: Asked | undefined): Promise<void> {
     if (one === undefined || isClosed(one, chain)) return;
-    await noted(one, (tx) => storeRelay(tx, { requestId: one.id, signature: "0x01", estimatedCost: 0n }));
-    one.signed = true;
+    if (await isTaken(pool, (tx) => signForRelayer(tx, one.id))) one.signed = true;
   }
   function relay(one: Asked | undefined): void {
     if (!one?.signed || one.expired) return;
@@ -112,13 +109,12 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
         calldata: one.calldata,
       });
       if (command.do === "hand in") {
-        await noted(one, (tx) => storeSigned(tx, one.id, { ...sent, description: undefined }));
+        if (!(await isTaken(pool, (tx) => handIn(tx, one.id, sent)))) return;
         one.known.set(sent.hash, handedIn(sent.nonce));
         // The wallet may send it, too.
         lost.push(sent);
       } else if (send(sent) && command.tell && !closed) {
-        await report(one, sent);
-        one.reported.add(sent.hash);
+        if (await report(one, sent)) one.reported.add(sent.hash);
       }
       return;
     }
@@ -192,30 +188,30 @@ export async function act(pool: Pool, chain: SimulatedChain, who: Person, comman
 
 const isClosed = (one: Asked, chain: SimulatedChain) => isOver(expectedState(one, chain, confirmations));
 
-const storeAndNote = (pool: Pool, { id }: Asked, change: Parameters<typeof inTransaction>[1]) =>
-  inTransaction(pool, async (tx) => {
-    await change(tx);
-    await noteStates(tx, [id]);
-  });
+/** Whether the service takes what an author does; some of it it refuses, as a link change signed both ways. */
+async function isTaken(pool: Pool, change: (tx: Transaction) => Promise<void>): Promise<boolean> {
+  try {
+    await inTransaction(pool, change);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
 
 /** The author refuses a request, where that is not over. */
 export async function refuse(pool: Pool, chain: SimulatedChain, one: Asked): Promise<void> {
   one.refusesLate = false;
   if (isClosed(one, chain)) return;
-  await storeAndNote(pool, one, (tx) => storeRefusal(tx, one.id, "0x01"));
-  one.refused = true;
+  if (await isTaken(pool, (tx) => refuseRequest(tx, one.id))) one.refused = true;
 }
 
 async function ask(pool: Pool, who: Person, assetOf: Hex, change: AskedChange): Promise<Asked> {
   const id = randomUUID();
   const calldata = calldataOf(assetOf, change);
   const { address: author } = who;
-  const request = { id, tenant: "model", author, assetId: assetOf, registry, calldata, ttl: 3_600 };
-  await inTransaction(pool, async (tx) => {
-    if (change.kind !== "create") return void (await insertLinkChange(tx, { ...request, change }));
-    const { contentHash } = assetDigests(registry, { author, ...change });
-    await insertCreation(tx, { ...request, change, contentHash });
-  });
+  const request = { id, tenant: "model", author, assetId: assetOf, registry, calldata, ttl: 3_600, change };
+  await inTransaction(pool, (tx) => storeRequest(tx, request));
   const nonce = toHex(linkNonceOf(id), { size: 32 });
   const targets = change.kind === "create" ? [] : change.targets;
   const call: Change =
