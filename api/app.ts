@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { ApiError } from "../domain/errors.ts";
 import { headerValues } from "../domain/headers.ts";
@@ -9,14 +9,12 @@ import { allowOrigins } from "./http/cors.ts";
 import { answerErrors } from "./http/error-handler.ts";
 import { refuseMethodOverride } from "./http/method-override.ts";
 import { openGate, openToAll } from "./http/rate-limit/gate.ts";
-import { type Followed, followRequests } from "./http/request-log.ts";
+import { followRequests } from "./http/request-log.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./http/respond.ts";
 import { protectData, protectPage } from "./http/security-headers.ts";
 import type { Dependencies } from "./operation/dependencies.ts";
 import { idempotencyKey, keyedRequest } from "./operation/idempotency-key.ts";
 import type { Route } from "./operation/route.ts";
-
-import { createShortcut } from "./operation/shortcut.ts";
 import { carryOut } from "./operation/write.ts";
 import { allRoutes } from "./routes.ts";
 import { readSchemaProblem } from "./service/readiness.ts";
@@ -44,22 +42,13 @@ export function createApp(services: Dependencies): RequestListener {
   );
 
   const follow = followRequests(services.log, services.figures);
-  const shortcut = createShortcut(allRoutes, services);
-  function route(request: IncomingMessage, response: Followed): void {
+  return (request, bare) => {
+    const response = follow(request, bare);
+    protectData(request, response, () => {});
     // Express calls this where it could not read the target so far as to look for a route.
     app(request as Request, response as Response, () => {
       send(response, 400, failure(new ApiError("MALFORMED_PATH", "The path cannot be read.")));
     });
-  }
-  return (request, bare) => {
-    const response = follow(request, bare);
-    protectData(request, response, () => {});
-    const asked = shortcut.find(request);
-    if (asked === undefined) return route(request, response);
-    shortcut.take(asked, response).then(
-      (isAnswered) => isAnswered || route(request, response),
-      (error: unknown) => fail(error, response),
-    );
   };
 }
 
@@ -98,12 +87,8 @@ function serve(route: Route, services: Dependencies): RequestHandler {
             () => route.prepare(call, services),
           );
     if ("replayed" in answer) return sendReplay(response, answer.replayed);
-    if (route.textType !== undefined && "value" in answer) {
-      sendText(response, route.textType, String(answer.value));
-    } else {
-      const status = "status" in answer ? answer.status : undefined;
-      sendAnswer(response, status ?? route.status, answer);
-    }
+    if (route.textType !== undefined) sendText(response, route.textType, String(answer.value));
+    else sendAnswer(response, answer.status ?? route.status, answer);
   };
 }
 

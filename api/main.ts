@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
 import { openPool } from "../db/core/pool.ts";
+import { watchKeyChanges } from "../db/service/key-changes.ts";
 import { createApp } from "./app.ts";
 import { close, createHttpServer, listen } from "./http/server.ts";
 import { openLog } from "./log.ts";
@@ -47,7 +48,8 @@ async function run(signal: AbortSignal): Promise<void> {
       onError: (error) => log.warn({ err: { message: error.message } }, "database connection lost"),
     });
   const pool = open("api", 10);
-  const monitorPool = open("api monitor", 2);
+  // One connection of these waits for news of keys.
+  const monitorPool = open("api monitor", 3);
   try {
     const services = createDependencies(config, pool, log, createMonitor(monitorPool));
     const server = createHttpServer(createApp(services), {
@@ -56,6 +58,7 @@ async function run(signal: AbortSignal): Promise<void> {
     await listen(server, config.PORT, config.HOST);
     const failed = new AbortController();
     const ended = AbortSignal.any([signal, failed.signal]);
+    const watching = watchKeyChanges(monitorPool, services.keys.expire, ended);
     const sweeping = sweepUp(monitorPool, log, ended, { auditDays: config.AUDIT_DAYS });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
@@ -63,7 +66,7 @@ async function run(signal: AbortSignal): Promise<void> {
       await Promise.all([checked, signal.aborted ? undefined : once(signal, "abort")]);
     } finally {
       failed.abort();
-      await Promise.all([close(server), sweeping]);
+      await Promise.all([close(server), sweeping, watching]);
     }
     log.info("stopped");
   } finally {

@@ -555,9 +555,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION service.tell_key_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  notify api_keys;
+  return null;
+end $function$;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON service.api_key_changes FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
 
 CREATE TRIGGER audit_key_change AFTER INSERT ON service.api_key_changes FOR EACH ROW EXECUTE FUNCTION service.audit_key_change();
+
+CREATE TRIGGER tell_key_change AFTER DELETE OR UPDATE OF tenant, digest, previous_digest, previous_until, scopes, revoked_at ON service.api_keys FOR EACH STATEMENT EXECUTE FUNCTION service.tell_key_change();
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON service.audit FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
 

@@ -1,13 +1,15 @@
 import type { Database } from "../../db/core/pool.ts";
-import { assetsOf } from "../../db/reads/assets.ts";
 import { type ChainAsset, type ChainAssetOutline, findAssetOutline } from "../../db/reads/chain-asset.ts";
 import { findCreation, findCreationOutline } from "../../db/service/requests/find.ts";
+import type { HistoryEntry } from "../../db/service/requests/history.ts";
 import type { Request, RequestOutline, RequestRef } from "../../db/service/requests/request.ts";
 import { holdsAddress, type User } from "../../db/service/wallets.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { type Derived, deriveState, nothingYet } from "../../domain/request/state.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
 import type { Caller } from "../operation/route.ts";
+import type { IndexPoint } from "./index-point.ts";
 
 /** An asset as it is known here: on the chain, by the request for it, or by both. */
 export type KnownAsset<Chain extends OnChain = ChainAsset, Asked extends RequestOutline = Request> =
@@ -20,23 +22,62 @@ export type AssetOutline = KnownAsset<OnChain, RequestOutline>;
 /** Of an asset on the chain what its state follows from. */
 export type OnChain = Pick<ChainAsset, "id" | "position" | "createdOn">;
 
+/** An asset with what its answer needs beside it. */
+export type FoundAsset = { known: KnownAsset; links: AssetId[]; finalBlock: number };
+
 /**
  * Finds an asset that this caller may see: on the chain everybody's, not yet there its tenant's and its author's.
  * The request behind it, whose id opens the transaction, is for those two only.
  * @throws ApiError ASSET_NOT_FOUND
  */
-export async function visibleAsset(db: Database, caller: Caller, id: AssetId): Promise<KnownAsset> {
-  const found = await findCreation(db, id);
-  const request = found !== undefined && (await mayWatch(db, caller, found)) ? found : undefined;
-  const [read] = (await assetsOf(db, [id])).readings;
-  const chain = read?.chain;
-  if (chain !== undefined) return { chain, request };
-  if (request !== undefined) return { chain, request };
-  throw unknownAsset(id);
+export async function visibleAsset(
+  { pool, reads }: Pick<Dependencies, "pool" | "reads">,
+  caller: Caller,
+  id: AssetId,
+): Promise<FoundAsset> {
+  async function onChain(): Promise<FoundAsset | undefined> {
+    const read = await reads.asset(id);
+    if (read === undefined) return undefined;
+    return { known: await seenBy(pool, caller, read), links: read.links, finalBlock: read.finalBlock };
+  }
+  const found = await onChain();
+  if (found !== undefined) return found;
+  const request = await findCreation(pool, id);
+  if (request === undefined || !(await mayWatch(pool, caller, request))) throw unknownAsset(id);
+  // It may have come on the chain between the two questions.
+  const since = request.facts.effect === undefined ? undefined : await onChain();
+  return since ?? { known: { chain: undefined, request }, links: [], finalBlock: request.facts.finalBlock };
+}
+
+/** How far an asset is that this caller may see. */
+export type FoundStatus = { known: AssetOutline; noted: HistoryEntry[]; index: IndexPoint };
+
+/**
+ * Finds how far an asset is that this caller may see.
+ * @throws ApiError ASSET_NOT_FOUND
+ */
+export async function visibleStatus(
+  { pool, reads, confirmations }: Pick<Dependencies, "pool" | "reads" | "confirmations">,
+  caller: Caller,
+  id: AssetId,
+): Promise<FoundStatus> {
+  async function onChain(): Promise<FoundStatus | undefined> {
+    const read = await reads.status(id);
+    if (read === undefined) return undefined;
+    return { known: await seenBy(pool, caller, read), noted: read.noted, index: read.index };
+  }
+  const found = await onChain();
+  if (found !== undefined) return found;
+  const pending = await reads.pending(id);
+  if (pending === undefined || !(await mayWatch(pool, caller, pending.request))) throw unknownAsset(id);
+  const { request, noted, index = { blockNumber: -1, finalNumber: -1, confirmations } } = pending;
+  // It may have come on the chain between the two questions.
+  const since = request.facts.effect === undefined ? undefined : await onChain();
+  return since ?? { known: { chain: undefined, request }, noted, index };
 }
 
 /**
- * The same without its texts, for what is not about them.
+ * Finds an asset that this caller may see, without its texts.
  * @throws ApiError ASSET_NOT_FOUND
  */
 export async function visibleOutline(
@@ -52,12 +93,12 @@ export async function visibleOutline(
   throw unknownAsset(id);
 }
 
-export function unknownAsset(id: AssetId): ApiError {
+function unknownAsset(id: AssetId): ApiError {
   return new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
 }
 
-/** The same of an asset that was read on the chain: with the request behind it where this caller may see that. */
-export async function seenBy<Chain extends OnChain>(
+/** An asset that was read on the chain, with the request behind it where this caller may see that. */
+async function seenBy<Chain extends OnChain>(
   db: Database,
   caller: Caller,
   { chain, request }: { chain: Chain; request: RequestRef | undefined },
@@ -67,11 +108,7 @@ export async function seenBy<Chain extends OnChain>(
 }
 
 /** Whether the caller is the request's tenant, or a user whose wallets hold its author. */
-export async function mayWatch(
-  db: Database,
-  { tenant, user }: Caller,
-  request: RequestRef,
-): Promise<boolean> {
+async function mayWatch(db: Database, { tenant, user }: Caller, request: RequestRef): Promise<boolean> {
   if (request.tenant === tenant) return true;
   return user !== undefined && (await holdsAddress(db, user, request.author));
 }

@@ -1,7 +1,9 @@
 import type { Database } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import type { IndexPoint } from "./status-view.ts";
+
+/** What the index knows beside an asset: where it stands, and what it calls final. */
+export type IndexPoint = Pick<IndexPosition, "blockNumber" | "finalNumber" | "confirmations">;
 
 /** Where the index stands; before the indexer ran for the first time, nowhere. */
 export async function indexPoint(

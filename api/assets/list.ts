@@ -7,7 +7,7 @@ import type { AssetState } from "../../domain/request/state.ts";
 import { placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import type { Paging } from "../operation/paging.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import type { IndexPoint } from "./status-view.ts";
+import type { IndexPoint } from "./index-point.ts";
 
 /**
  * The list of assets: first the tenant's requests that were not on the chain when the first page was read, then

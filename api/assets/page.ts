@@ -1,18 +1,17 @@
 import type { Transaction } from "../../db/core/pool.ts";
-import { assetsOf } from "../../db/reads/assets.ts";
+import { assetsThatFit } from "../../db/reads/assets.ts";
 import { findRequests } from "../../db/service/requests/find.ts";
 import type { RequestRef } from "../../db/service/requests/request.ts";
 import { requestsThatFit } from "../../db/service/requests/sizes.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
+import type { AssetId } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
-import type { AssetState } from "../../domain/request/state.ts";
 import type { KeyCaller } from "../operation/route.ts";
-import { type KnownAsset, stateOfAsset } from "./find.ts";
+import type { KnownAsset } from "./find.ts";
 import type { Listed } from "./list.ts";
-import { assetJson } from "./view.ts";
+import { viewAsset } from "./view.ts";
 
-/** An Asset of a page as JSON, and its state. */
-type PagedAsset = { state: AssetState; json: string };
+type Asset = ReturnType<typeof viewAsset>;
 
 /**
  * Builds the Assets of a page, each as it is by itself but for texts that the service itself would not take, with a
@@ -24,7 +23,7 @@ export async function assetPage(
   caller: KeyCaller,
   { entries }: Pick<Listed, "entries">,
   finalNumber: number,
-): Promise<{ assets: PagedAsset[]; entries: number }> {
+): Promise<{ assets: Asset[]; entries: number }> {
   const requestIds = entries.flatMap((entry) => ("request" in entry ? [entry.request] : []));
   const fitting = await requestsThatFit(tx, requestIds);
   const asked = byKey(await findRequests(tx, fitting), ({ id }) => id);
@@ -33,34 +32,32 @@ export async function assetPage(
     if ("asset" in entry) return [entry.asset];
     return asked.get(entry.request)?.assetId ?? [];
   });
-  const { readings, left } = await assetsOf(tx, ids);
+  const { readings, left } = await assetsThatFit(tx, ids);
   const onChain = byKey(readings, ({ chain }) => chain.id);
   const tooMuch = new Set(left);
   const mayWatch = await watcher(tx, caller);
 
   /** Undefined of what is no asset any more, null of one that has not been read. */
-  function view(entry: Listed["entries"][number]): PagedAsset | null | undefined {
+  function view(entry: Listed["entries"][number]): Asset | null | undefined {
     const own = "request" in entry ? asked.get(entry.request) : undefined;
     const id = "asset" in entry ? entry.asset : own?.assetId;
     if (id === undefined) return undefined;
     if (tooMuch.has(id)) return null;
     const read = onChain.get(id);
-    if (own !== undefined) return paged({ chain: read?.chain, request: own }, read?.links ?? "[]");
+    if (own !== undefined) return paged({ chain: read?.chain, request: own }, read?.links ?? []);
     if (read === undefined) return undefined;
     const { chain, links, request } = read;
     return paged({ chain, request: request !== undefined && mayWatch(request) ? request : undefined }, links);
   }
-  const paged = (known: KnownAsset, links: string): PagedAsset => ({
-    state: stateOfAsset(known, finalNumber).state,
-    json: assetJson(known, links, finalNumber, limits.text),
-  });
+  const paged = (known: KnownAsset, links: AssetId[]): Asset =>
+    viewAsset(known, links, finalNumber, limits.text);
 
-  const assets: PagedAsset[] = [];
+  const assets: Asset[] = [];
   let bytes = 0;
   for (const [index, entry] of entries.slice(0, covered).entries()) {
     const one = view(entry);
     if (one === undefined) continue;
-    if (one !== null) bytes += Buffer.byteLength(one.json);
+    if (one !== null) bytes += Buffer.byteLength(JSON.stringify(one));
     if (one === null || (bytes > limits.answerBytes && assets.length > 0)) return { assets, entries: index };
     assets.push(one);
   }

@@ -1,28 +1,18 @@
 import type { Pool } from "../../db/core/pool.ts";
-import {
-  type Answers,
-  type AssetReading,
-  readAssets,
-  readLinks,
-  readStatuses,
-  type StatusReading,
-} from "../../db/reads/assets.ts";
+import { type AssetReading, readAssets } from "../../db/reads/assets.ts";
+import { type LinkQuestion, type LinkReading, readLinks } from "../../db/reads/links.ts";
 import { type PendingReading, readPending } from "../../db/reads/pending-assets.ts";
+import { readStatuses, type StatusReading } from "../../db/reads/statuses.ts";
 import { type RequestStatus, readTransactionStatuses } from "../../db/reads/transactions.ts";
-import type { KnownKey } from "../../db/service/api-keys.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
-import type { Claim } from "../auth/api-keys.ts";
-import { gather } from "../operation/gather.ts";
+import { batched } from "../operation/batch.ts";
 
-/**
- * What is asked most, of assets on the chain; undefined for any other. See `db/reads/assets.ts`. A claim that is
- * given is settled by the same question.
- */
+/** The questions that are asked most; those that come together go to the database together. */
 export type Reads = {
-  asset(id: AssetId, claim: Claim | undefined): Promise<AssetReading | undefined>;
-  status(id: AssetId, claim: Claim | undefined): Promise<StatusReading | undefined>;
-  /** JSON: `{"from":[…],"to":[…]}`. */
-  links(id: AssetId, claim: Claim | undefined): Promise<string | undefined>;
+  /** Of assets on the chain; undefined of any other, as below. */
+  asset(id: AssetId): Promise<AssetReading | undefined>;
+  status(id: AssetId): Promise<StatusReading | undefined>;
+  links(question: LinkQuestion): Promise<LinkReading | undefined>;
   /** The request for an asset, on the chain or not. */
   pending(id: AssetId): Promise<PendingReading | undefined>;
   /** How far a request is. */
@@ -31,33 +21,15 @@ export type Reads = {
 
 export function createReads(pool: Pool): Reads {
   return {
-    asset: claimed((ids, keys) => readAssets(pool, ids, keys)),
-    status: claimed((ids, keys) => readStatuses(pool, ids, keys)),
-    links: claimed((ids, keys) => readLinks(pool, ids, keys)),
-    pending: gather((ids) => readPending(pool, ids)),
-    transaction: gather(async (ids: readonly string[]) => {
+    asset: batched((ids) => readAssets(pool, ids)),
+    status: batched((ids) => readStatuses(pool, ids)),
+    links: batched((questions) => readLinks(pool, questions)),
+    pending: batched((ids) => readPending(pool, ids)),
+    transaction: batched(async (ids) => {
       const found = new Map(
         (await readTransactionStatuses(pool, ids)).map((status) => [status.request.id, status]),
       );
       return ids.map((id) => found.get(id));
     }),
   };
-}
-
-type Question = { id: AssetId; claim: Claim | undefined };
-
-function claimed<Reading>(
-  read: (ids: readonly AssetId[], keys: readonly KnownKey[]) => Promise<Answers<Reading>>,
-): (id: AssetId, claim: Claim | undefined) => Promise<Reading | undefined> {
-  const ask = gather(async (questions: readonly Question[]) => {
-    // Most that come together have the same key.
-    const keys = new Map<string, KnownKey>();
-    for (const { claim } of questions) if (claim?.holds === false) keys.set(claim.key.digest, claim.key);
-    const ids = questions.map(({ id }) => id);
-    const { readings, holders } = await read(ids, [...keys.values()]);
-    const found = new Map([...keys.keys()].map((digest, index) => [digest, holders[index]]));
-    for (const { claim } of questions) if (claim?.holds === false) claim.settle(found.get(claim.key.digest));
-    return readings;
-  });
-  return (id, claim) => ask({ id, claim });
 }

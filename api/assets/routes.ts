@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { inSnapshot } from "../../db/core/pool.ts";
-import { outgoingLinks } from "../../db/reads/links.ts";
-import { historyOf } from "../../db/service/requests/history.ts";
-import { limits } from "../../domain/limits.ts";
 import { assetId } from "../operation/fields.ts";
 import { pageMeta, pagingOf } from "../operation/paging.ts";
 import { route, writeRoute } from "../operation/route.ts";
 import { commitCreation, prepareCreation } from "./creation.ts";
-import { mayWatch, seenBy, unknownAsset, visibleAsset, visibleOutline } from "./find.ts";
+import { visibleAsset, visibleStatus } from "./find.ts";
 import { hashWarning } from "./hash-warning.ts";
 import { indexPoint } from "./index-point.ts";
 import { listAssets } from "./list.ts";
@@ -16,7 +13,7 @@ import { askedFor, assetQuery } from "./query.ts";
 import { assetAnswer, creation } from "./schema.ts";
 import { statusAnswer } from "./state-schema.ts";
 import { viewStatus } from "./status-view.ts";
-import { assetJson } from "./view.ts";
+import { viewAsset } from "./view.ts";
 
 const params = z.object({ assetId });
 
@@ -36,10 +33,10 @@ export const assetRoutes = [
     async commit(tx, plan) {
       const request = await commitCreation(tx, plan);
       const { method, hash } = plan.change.details;
-      const json = assetJson({ chain: undefined, request }, "[]", request.facts.finalBlock);
+      const value = viewAsset({ chain: undefined, request }, [], request.facts.finalBlock);
       const warning = hashWarning(method, hash);
       return {
-        answer: { json, ...(warning && { meta: { warnings: [warning] } }) },
+        answer: { value, ...(warning && { meta: { warnings: [warning] } }) },
         event: { kind: "asset.requested", about: [request.assetId, request.id], address: request.author },
       };
     },
@@ -63,11 +60,10 @@ export const assetRoutes = [
         const { assets, entries } = await assetPage(snapshot, caller, listed, index.finalNumber);
         // A state may have changed since it was noted.
         const shown = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
-        const json = `[${shown.map((asset) => asset.json).join()}]`;
         const isWhole = entries === listed.entries.length;
         const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();
         const meta = pageMeta(shown.length, paging, next);
-        return { json, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
+        return { value: shown, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
       }),
   }),
 
@@ -78,21 +74,12 @@ export const assetRoutes = [
     access: "either",
     params,
     notFound: "ASSET_NOT_FOUND",
-    confirmsKey: true,
     status: 200,
     answer: assetAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
-      const read = await reads.asset(assetId, caller.claim);
-      if (read !== undefined) {
-        return { json: assetJson(await seenBy(pool, caller, read), read.links, read.finalBlock) };
-      }
-      return inSnapshot(pool, async (snapshot) => {
-        const known = await visibleAsset(snapshot, caller, assetId);
-        const links = await outgoingLinks(snapshot, [assetId], limits.links);
-        const { finalNumber } = await indexPoint(snapshot, confirmations);
-        return { json: assetJson(known, JSON.stringify(links.get(assetId) ?? []), finalNumber) };
-      });
+    async handle({ caller, params: { assetId } }, services) {
+      const { known, links, finalBlock } = await visibleAsset(services, caller, assetId);
+      return { value: viewAsset(known, links, finalBlock) };
     },
   }),
 
@@ -103,33 +90,12 @@ export const assetRoutes = [
     access: "either",
     params,
     notFound: "ASSET_NOT_FOUND",
-    confirmsKey: true,
     status: 200,
     answer: statusAnswer,
     errors: ["ASSET_NOT_FOUND"],
-    async handle({ caller, params: { assetId } }, { pool, reads, confirmations }) {
-      const read = await reads.status(assetId, caller.claim);
-      if (read !== undefined) {
-        return { value: viewStatus(await seenBy(pool, caller, read), read.noted, read.index) };
-      }
-      const pending = await reads.pending(assetId);
-      if (pending !== undefined && pending.request.facts.effect === undefined) {
-        const { request, noted, index } = pending;
-        if (!(await mayWatch(pool, caller, request))) throw unknownAsset(assetId);
-        return {
-          value: viewStatus(
-            { chain: undefined, request },
-            noted,
-            index ?? { blockNumber: -1, finalNumber: -1, confirmations },
-          ),
-        };
-      }
-      // It may have come on the chain, or been asked for, between the two questions.
-      return inSnapshot(pool, async (snapshot) => {
-        const known = await visibleOutline(snapshot, caller, assetId);
-        const noted = known.request === undefined ? [] : await historyOf(snapshot, known.request.id);
-        return { value: viewStatus(known, noted, await indexPoint(snapshot, confirmations)) };
-      });
+    async handle({ caller, params: { assetId } }, services) {
+      const { known, noted, index } = await visibleStatus(services, caller, assetId);
+      return { value: viewStatus(known, noted, index) };
     },
   }),
 ];

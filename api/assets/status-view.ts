@@ -1,18 +1,15 @@
 import type { z } from "zod";
 import type { HistoryEntry } from "../../db/service/requests/history.ts";
 import type { Request } from "../../db/service/requests/request.ts";
-import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { hints } from "../../domain/request/hints.ts";
 import type { Derived } from "../../domain/request/state.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
 import { type AssetOutline, type OnChain, stateOfAsset } from "./find.ts";
+import type { IndexPoint } from "./index-point.ts";
 import type { historyAnswer, statusAnswer } from "./state-schema.ts";
 import { transactionIdOf } from "./view.ts";
 
 type HistoryAnswer = z.input<typeof historyAnswer>;
-
-/** What the index knows beside the asset: where it stands, and what it calls final. */
-export type IndexPoint = Pick<IndexPosition, "blockNumber" | "finalNumber" | "confirmations">;
 
 /** The state of an asset's creation (docs/spec.md §4.2). */
 export function viewStatus(

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { type AssetDetails, type DetailField, detailFields } from "../../domain/asset/asset.ts";
+import { type AssetDetails, type AssetId, type DetailField, detailFields } from "../../domain/asset/asset.ts";
 import { contentHash as hashContent } from "../../domain/asset/digests.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
 import { type AssetOutline, type KnownAsset, stateOfAsset } from "./find.ts";
-import type { itemAnswer } from "./schema.ts";
+import type { assetAnswer, itemAnswer } from "./schema.ts";
 
 /** What the registry says of every asset. "A017" is the class of documents. */
 const constants = {
@@ -27,62 +27,52 @@ const file = {
   sectionsPathNames: "[Documentation][single file]",
 } as const;
 
-type Section = Omit<z.output<typeof itemAnswer>, "key" | "value">;
+type Section = Omit<z.input<typeof itemAnswer>, "key" | "value"> & { key: Exclude<DetailField, "name"> };
 
 /** Where each text of an asset stands among its items; the name stands in the asset itself. */
-const sections: Record<Exclude<DetailField, "name">, Section> = {
-  data: { ...data, name: "Data" },
-  fileName: { ...file, name: "File name" },
-  fileType: { ...file, name: "File type" },
-  fileSize: { ...file, name: "File size" },
-  method: { ...file, name: "Method" },
-  hash: { ...file, name: "Hash" },
-  uri: { ...file, name: "URI" },
-};
-
-const constantMembers = JSON.stringify(constants).slice(1, -1);
-
-/** An object as JSON, in a text, around the time at which it starts. */
-const [beforeStart = "", behindStart = ""] = JSON.stringify(
-  JSON.stringify({ type: "FORMULA", start: "@", t: "1d", f: "1" }),
-).split("@");
-
-/** Each item as JSON, without its value: what stands before that, and behind. */
-const items = Object.entries(sections).map(([key, { type, name, ...paths }]) => ({
-  field: key as Exclude<DetailField, "name">,
-  before: `${JSON.stringify({ key, type }).slice(0, -1)},"value":`,
-  behind: `,${JSON.stringify({ name, ...paths }).slice(1)}`,
-}));
+const sections: readonly Section[] = [
+  { key: "data", ...data, name: "Data" },
+  { key: "fileName", ...file, name: "File name" },
+  { key: "fileType", ...file, name: "File type" },
+  { key: "fileSize", ...file, name: "File size" },
+  { key: "method", ...file, name: "Method" },
+  { key: "hash", ...file, name: "Hash" },
+  { key: "uri", ...file, name: "URI" },
+];
 
 /**
- * The Asset (docs/spec.md §2.3) as JSON, of the same shape whether it is on the chain, asked for or given up. It is put
- * together from texts because it is asked for most: of an object that is made for it, serialising it took longer
- * than all else.
- * @param links what it points to, as a list in JSON
+ * The Asset (docs/spec.md §2.3), of the same shape whether it is on the chain, asked for or given up.
+ * @param links what it points to
  * @param longest most code points of each text, behind which it is cut: a byte of the chain shows as one at most, so
  * that by default only a registry without limits can have such texts
  */
-export function assetJson(
+export function viewAsset(
   known: KnownAsset,
-  links: string,
+  links: AssetId[],
   finalBlock: number,
   longest: Readonly<Record<DetailField, number>> = registryTextBytes,
-): string {
+): z.input<typeof assetAnswer> {
   const { id, author, salt, details: whole, raw, contentHash, createdOn, updatedOn } = content(known);
   const { details, cut } = cutTexts(whole, longest);
   const created = isoTime(createdOn);
-  const updated = updatedOn.getTime() === createdOn.getTime() ? created : isoTime(updatedOn);
-  // Made anew from the row: other digits mean that somebody changed it.
-  const rowHash = hashContent({ author, salt, details: raw }).slice(2);
-  return (
-    `{"id":"${id}","author":"${author}","salt":"${salt}","name":${quote(details.name)},${constantMembers},` +
-    `"sparkFactorModifier":${beforeStart}${created.slice(0, 19)}Z${behindStart},` +
-    `"createdOn":"${created}","updatedOn":"${updated}",` +
-    `"blockchainHash":"${contentHash}","documentDbHash":"${rowHash}",` +
-    `"transactionId":"${transactionIdOf(known)}","customDefinitionItems":${itemsOf(details)},` +
-    `"assetLinkIds":${links},"state":"${stateOfAsset(known, finalBlock).state}"` +
-    `${cut.length === 0 ? "" : `,"truncated":${JSON.stringify(cut)}`}}`
-  );
+  return {
+    id,
+    author,
+    salt,
+    name: details.name,
+    ...constants,
+    sparkFactorModifier: `{"type":"FORMULA","start":"${created.slice(0, 19)}Z","t":"1d","f":"1"}`,
+    createdOn: created,
+    updatedOn: isoTime(updatedOn),
+    blockchainHash: contentHash,
+    // Made anew from the row: other digits mean that somebody changed it.
+    documentDbHash: hashContent({ author, salt, details: raw }).slice(2),
+    transactionId: transactionIdOf(known),
+    customDefinitionItems: itemsOf(details),
+    assetLinkIds: links,
+    state: stateOfAsset(known, finalBlock).state,
+    ...(cut.length > 0 && { truncated: cut }),
+  };
 }
 
 /** The texts as far as they may be shown, and those of which that is only the beginning. */
@@ -105,19 +95,15 @@ function beginning(text: string, codePoints: number): string {
   return text.slice(0, end);
 }
 
-function itemsOf(details: AssetDetails): string {
-  let list = "";
-  for (const { field, before, behind } of items) {
-    const value = details[field];
-    if (value !== "") list += `${list === "" ? "" : ","}${before}${quote(value)}${behind}`;
+/** A text that is empty counts as absent. */
+function itemsOf(details: AssetDetails): z.input<typeof itemAnswer>[] {
+  const items: z.input<typeof itemAnswer>[] = [];
+  for (const { key, type, name, sectionsPath, sectionsPathNames } of sections) {
+    const value = details[key];
+    if (value !== "") items.push({ key, type, value, name, sectionsPath, sectionsPathNames });
   }
-  return `[${list}]`;
+  return items;
 }
-
-/** Most texts hold nothing that JSON has to escape, and to see that takes less than to escape it. */
-const quote = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
-const plain = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
 
 /** The id of the request; an asset made without the service has the hash of its transaction instead. */
 export function transactionIdOf(known: AssetOutline): string {

@@ -4,25 +4,12 @@ import type { Pool } from "../../db/core/pool.ts";
 import {
   holdersOfKeys,
   type KeyHolder,
-  type KnownKey,
   keyDigest,
   keyScopes,
   noteKeyUse,
 } from "../../db/service/api-keys.ts";
 import type { Log } from "../http/request-log.ts";
-import { gather } from "../operation/gather.ts";
-
-/**
- * What a key was when it was seen last, to be looked at again beside what the caller asks for: by one question
- * to the database instead of two. Nothing is answered before it `holds`.
- */
-export type Claim = {
-  key: KnownKey;
-  holder: KeyHolder;
-  readonly holds: boolean;
-  /** Says whose the key is now, if anybody's. */
-  settle(found: KeyHolder | undefined): void;
-};
+import { batched } from "../operation/batch.ts";
 
 export type KeyRing = {
   /**
@@ -30,57 +17,62 @@ export type KeyRing = {
    * that was not valid when it was seen last, and may throw.
    */
   find(key: string, mayBeGuess: () => void): Promise<KeyHolder | undefined>;
-  /** Who held a key when it was seen last; undefined where it was not seen, or not valid. */
-  recall(key: string): Claim | undefined;
+  /** Has every key looked up again, because one has changed. */
+  expire(): void;
 };
+
+/** Milliseconds for which a valid key is not looked up again, and most keys that are remembered. */
+const cached = { milliseconds: 1_000, keys: 10_000 };
 
 const USE_NOTED_EVERY = 60_000;
 
 /** Accepts the keys of the configuration, which may do everything, and those of the database. */
-export function createKeyRing(pool: Pool, settings: readonly ApiKeySetting[], log: Log): KeyRing {
+export function createKeyRing(
+  pool: Pool,
+  settings: readonly ApiKeySetting[],
+  log: Log,
+  maxAge = cached.milliseconds,
+): KeyRing {
   const configured = settings.map(({ tenant, key }) => configuredKey(tenant, keyDigest(key)));
-  const holderOf = gather((digests: readonly Buffer[]) => holdersOfKeys(pool, digests));
+  const holderOf = batched((digests: readonly Buffer[]) => holdersOfKeys(pool, digests));
   const noteUse = useNotes(pool, log);
-  /** By digest in hex, those that were valid when they were seen last. Those of the configuration stay so. */
-  const seen = new Map<string, { holder: KeyHolder; isConfigured: boolean }>();
+  /** By digest, keys that were valid when they were seen last, and until when they need no look. */
+  const valid = new Map<string, { holder: KeyHolder; until: number }>();
+  let changes = 0;
+
+  async function look(digest: Buffer): Promise<KeyHolder | undefined> {
+    const own = configuredHolder(configured, digest);
+    if (own !== undefined) return own;
+    const holder = await holderOf(digest);
+    if (holder !== undefined) noteUse(holder.id);
+    return holder;
+  }
+
+  function remember(name: string, holder: KeyHolder | undefined, isCurrent: boolean): void {
+    valid.delete(name);
+    if (holder === undefined) return;
+    const [oldest] = valid.size < cached.keys ? [] : valid.keys();
+    if (oldest !== undefined) valid.delete(oldest);
+    valid.set(name, { holder, until: isCurrent ? performance.now() + maxAge : 0 });
+  }
+
   return {
     async find(key, mayBeGuess) {
       const digest = keyDigest(key);
-      const name = digest.toString("hex");
-      if (!seen.has(name)) mayBeGuess();
-      let holder = configuredHolder(configured, digest);
-      const isConfigured = holder !== undefined;
-      if (holder === undefined) {
-        holder = await holderOf(digest);
-        if (holder !== undefined) noteUse(holder.id);
-      }
-      if (holder === undefined) seen.delete(name);
-      else seen.set(name, { holder, isConfigured });
+      const name = digest.toString("latin1");
+      const seen = valid.get(name);
+      if (seen !== undefined && seen.until > performance.now()) return seen.holder;
+      if (seen === undefined) mayBeGuess();
+      const before = changes;
+      const holder = await look(digest);
+      remember(name, holder, changes === before);
       return holder;
     },
-    recall(key) {
-      const digest = keyDigest(key).toString("hex");
-      const known = seen.get(digest);
-      if (known === undefined) return undefined;
-      const { holder, isConfigured } = known;
-      const claim = {
-        key: { id: holder.id, digest },
-        holder,
-        holds: isConfigured,
-        settle(found: KeyHolder | undefined) {
-          claim.holds = found !== undefined && isSame(found, holder);
-          if (claim.holds) noteUse(holder.id);
-        },
-      };
-      return claim;
+    expire() {
+      changes += 1;
+      for (const seen of valid.values()) seen.until = 0;
     },
   };
-}
-
-function isSame(found: KeyHolder, known: KeyHolder): boolean {
-  return (
-    found.id === known.id && found.tenant === known.tenant && found.scopes.join() === known.scopes.join()
-  );
 }
 
 type ConfiguredKey = { digest: Buffer; holder: KeyHolder };

@@ -24,9 +24,8 @@ export function sendReplay(response: ServerResponse, { status, body }: KeptAnswe
 }
 
 export function bodyOf(answer: Answer<unknown>): string {
-  const { meta } = answer;
-  const value = "json" in answer ? answer.json : JSON.stringify(answer.value);
-  return meta === undefined ? `{"value":${value}}` : `{"value":${value},"meta":${JSON.stringify(meta)}}`;
+  const { value, meta } = answer;
+  return JSON.stringify({ value, meta });
 }
 
 /** Sends a text of any media type, such as metrics for Prometheus. */

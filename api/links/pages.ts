@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Transaction } from "../../db/core/pool.ts";
-import { type LinkPlace, linksPart } from "../../db/reads/links.ts";
+import type { LinkPlace, LinkQuestion, LinkReading } from "../../db/reads/links.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import { limits } from "../../domain/limits.ts";
 import { readCursor, writeCursor } from "../operation/page-cursor.ts";
-import { type Asked, pageMeta, pagingOf } from "../operation/paging.ts";
+import { type Asked, type Paging, pageMeta, pagingOf } from "../operation/paging.ts";
 
 const linkPlace = z.tuple([z.int().min(-1), z.int().min(-1)]);
 
@@ -14,38 +13,36 @@ const place = z.strictObject({ from: linkPlace.nullable(), to: linkPlace.nullabl
 
 const beginning: LinkPlace = [-1, -1];
 
-/** Whether no page is asked for, but all. */
-export function isPlain(asked: Asked): boolean {
-  return Object.values(asked).every((parameter) => parameter === undefined);
-}
+/** What an asset without links is answered with. */
+export const noLinks: LinkReading = { from: { ids: [], end: null }, to: { ids: [], end: null } };
+
+/** A page of the links of an asset, as it was asked for. */
+export type LinkPage = { question: LinkQuestion; paging: Paging; isPlain: boolean };
 
 /**
- * The links of an asset that stand, in the order of linking, a page of each direction. Where no page is asked
- * for, all of them up to the published limit.
+ * Of which links of an asset a page of each direction is asked for: of all up to the published limit, where no page
+ * is named.
+ * @throws ApiError INVALID_REQUEST
  */
-export async function linkPage(
-  tx: Transaction,
-  id: AssetId,
-  asked: Asked,
-): Promise<{ value: { from: AssetId[]; to: AssetId[] }; meta?: NonNullable<Envelope["meta"]> }> {
-  const plain = isPlain(asked);
+export function linkPage(id: AssetId, asked: Asked): LinkPage {
+  const isPlain = Object.values(asked).every((parameter) => parameter === undefined);
   const paging = pagingOf(asked);
-  const size = plain ? limits.links : paging.size;
-  const scope = ["links", id];
+  const { cursor, skip } = paging;
   const start =
-    paging.cursor === undefined
-      ? { from: beginning, to: beginning }
-      : readCursor(scope, place, paging.cursor);
-  const part = async (direction: "from" | "to") => {
-    const after = start[direction];
-    if (after === null) return { ids: [], end: null };
-    return await linksPart(tx, id, direction, after, { skip: paging.skip, size });
-  };
-  const from = await part("from");
-  const to = await part("to");
+    cursor === undefined ? { from: beginning, to: beginning } : readCursor(scopeOf(id), place, cursor);
+  return { question: { id, ...start, skip, size: isPlain ? limits.links : paging.size }, paging, isPlain };
+}
+
+/** The links of an asset that stand, in the order of linking. */
+export function viewLinks(
+  { question, paging, isPlain }: LinkPage,
+  { from, to }: LinkReading,
+): { value: { from: AssetId[]; to: AssetId[] }; meta?: NonNullable<Envelope["meta"]> } {
   const ended = from.end === null && to.end === null;
-  const next = ended ? undefined : writeCursor(scope, { from: from.end, to: to.end });
   const value = { from: from.ids, to: to.ids };
-  if (plain && ended) return { value };
+  if (isPlain && ended) return { value };
+  const next = ended ? undefined : writeCursor(scopeOf(question.id), { from: from.end, to: to.end });
   return { value, meta: pageMeta(from.ids.length + to.ids.length, paging, next) };
 }
+
+const scopeOf = (id: AssetId) => ["links", id];

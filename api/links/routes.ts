@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { inSnapshot } from "../../db/core/pool.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { visibleOutline } from "../assets/find.ts";
@@ -7,7 +6,7 @@ import { assetId } from "../operation/fields.ts";
 import { pagingQuery } from "../operation/paging.ts";
 import { type Method, route, writeRoute } from "../operation/route.ts";
 import { commitLinkChange, prepareLinkChange } from "./changes.ts";
-import { isPlain, linkPage } from "./pages.ts";
+import { linkPage, noLinks, viewLinks } from "./pages.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "./schema.ts";
 
 const params = z.object({ assetId });
@@ -64,17 +63,15 @@ export const linkRoutes = [
     params,
     query: z.strictObject(pagingQuery),
     notFound: "ASSET_NOT_FOUND",
-    confirmsKey: true,
     status: 200,
     answer: linkSetAnswer,
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId }, query }, { pool, reads }) {
-      const json = isPlain(query) ? await reads.links(assetId, caller.claim) : undefined;
-      if (json !== undefined) return { json };
-      return inSnapshot(pool, async (snapshot) => {
-        await visibleOutline(snapshot, caller, assetId);
-        return await linkPage(snapshot, assetId, query);
-      });
+      const page = linkPage(assetId, query);
+      const found = await reads.links(page.question);
+      // An asset on its way to the chain has none, and is shown to those alone who may see it.
+      if (found === undefined) await visibleOutline(pool, caller, assetId);
+      return viewLinks(page, found ?? noLinks);
     },
   }),
 

@@ -4,7 +4,6 @@ import type { AuditEvent } from "../../db/service/audit.ts";
 import type { User } from "../../db/service/wallets.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import type { Claim } from "../auth/api-keys.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { parse, parsePath } from "./parse.ts";
 
@@ -21,15 +20,9 @@ import { parse, parsePath } from "./parse.ts";
 export type Access = "key" | "bearer" | "either" | "capability" | "open";
 
 type Callers = {
-  /** `claim` where it has still to be seen whether the key is what it was: only then may something be answered. */
-  key: { tenant: string; keyId: string; user: User | undefined; claim?: Claim };
+  key: { tenant: string; keyId: string; user: User | undefined };
   bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
-  either: {
-    tenant: string | undefined;
-    keyId: string | undefined;
-    user: User | undefined;
-    claim?: Claim;
-  };
+  either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   open: { tenant: undefined; keyId: undefined; user: undefined };
 };
@@ -38,10 +31,7 @@ export type KeyCaller = Callers["key"];
 
 export type Method = "get" | "post" | "patch" | "delete";
 
-export type Answer<Value> =
-  | { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number }
-  /** The value as JSON already. */
-  | { json: string; meta?: NonNullable<Envelope["meta"]> };
+export type Answer<Value> = { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number };
 
 /**
  * A write as it was stored. It has no event where nothing changed: a repetition that costs the caller nothing must not
@@ -68,8 +58,6 @@ type Description = {
   unlimited?: true;
   /** Where METRICS_TOKEN is set, only whoever sends it is answered. */
   metrics?: true;
-  /** What it reads says at once whether the caller's key is still valid: see `Claim`. */
-  confirmsKey?: true;
   /** Its answer may carry warnings, in `meta`. */
   warns?: true;
   /** The body may be left out, and is `{}` then. */
@@ -101,8 +89,6 @@ type Described = Description & {
 /** An operation that changes nothing: a description to read, and `run`, which parses and answers one call. */
 export type ReadRoute = Described & {
   run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
-  /** Answers a call whose input is already what the schemas make of it. */
-  runParsed(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
 };
 
 /** A write that nothing speaks against, ready to be stored. Writes of one `turn` are stored one after the other. */
@@ -141,7 +127,6 @@ export function route<
   return {
     ...described(definition),
     run: async (call, services) => await handle(inputOf(definition, call), services),
-    runParsed: (call, services) => handle(call as Parameters<typeof handle>[0], services),
   };
 }
 

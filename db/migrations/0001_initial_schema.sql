@@ -487,6 +487,16 @@ create table service.api_keys (
   constraint api_keys_scopes_check check (scopes in ('{read}', '{write}', '{read,write}'))
 );
 
+-- Every API that listens looks its keys up again.
+create function service.tell_key_change() returns trigger language plpgsql as $$
+begin
+  notify api_keys;
+  return null;
+end $$;
+create trigger tell_key_change
+  after update of tenant, digest, previous_digest, previous_until, scopes, revoked_at or delete on service.api_keys
+  for each statement execute function service.tell_key_change();
+
 -- Changes of API keys, only added to. Without a foreign key, so that the log outlives the keys.
 create table service.api_key_changes (
   id bigint generated always as identity,

@@ -49,32 +49,6 @@ export async function holdersOfKeys(
   return found;
 }
 
-/** A key as it was found before: its row, and the digest in hex that led to it. */
-export type KnownKey = { id: string; digest: string };
-
-/**
- * A query beside another one for who holds keys that were found before, of the same moment of the database: a row
- * for each that is still valid, with its place from 1 on, below zero, and its holder. In `parameter` they come
- * from `knownKeys`.
- */
-export const stillHeld = (parameter: `$${number}`): string => `
-  select -known.place, json_build_array(key.id, key.tenant, key.scopes)::text
-  from json_array_elements_text(${parameter}::json) with ordinality as known (key, place)
-  cross join lateral (
-    select id, tenant, scopes from service.api_keys
-    where id = substr(known.key, 1, 36)::uuid and revoked_at is null
-      and (digest = decode(substr(known.key, 37), 'hex')
-        or (previous_digest = decode(substr(known.key, 37), 'hex') and previous_until > now()))
-    limit 1) key`;
-
-export const knownKeys = (keys: readonly KnownKey[]): string =>
-  JSON.stringify(keys.map(({ id, digest }) => id + digest));
-
-export function parseHolder(json: string): KeyHolder {
-  const [id, tenant, scopes] = JSON.parse(json) as [string, string, KeyScope[]];
-  return { id, tenant, scopes };
-}
-
 /** Notes that a key has just been used, at most once a minute. */
 export async function noteKeyUse(db: Database, id: string): Promise<void> {
   await db.query(

@@ -405,18 +405,14 @@ export const readings: Reading[] = [
 
 export const own: Own[] = [
   {
-    readers: [
-      "api/app.ts#refuseBrokenHead",
-      "api/http/request-log.ts#sane",
-      "api/operation/shortcut.ts#anId",
-    ],
+    readers: ["api/app.ts#refuseBrokenHead", "api/http/request-log.ts#sane"],
     why: "read within a request: test/api/http/long-heads.test.ts sends them as long as a head may be",
   },
   {
     readers: ["api/http/body.ts#*"],
     why: "256 KiB of JSON: test/api/http/raw-requests.test.ts and bad-input.test.ts send the worst of them",
   },
-  { readers: ["api/app.ts#expressPath", "api/operation/shortcut.ts#wayOf"], why: "paths of our own routes" },
+  { readers: ["api/app.ts#expressPath"], why: "paths of our own routes" },
   { readers: ["api/openapi/*"], why: "the OpenAPI document, made of the code" },
   {
     readers: ["client/src/*"],

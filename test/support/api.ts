@@ -12,6 +12,7 @@ import { createMonitor } from "../../api/service/monitor.ts";
 import { readConfig } from "../../config.ts";
 import { createIndexPosition } from "../../db/chain/index-position.ts";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
+import { watchKeyChanges } from "../../db/service/key-changes.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import { expectDocumented } from "./contract.ts";
@@ -125,6 +126,8 @@ export async function startApi(options: Options = {}) {
     createMonitor(deadPool ?? pool, options.monitorMaxAge ?? 0),
   );
   const server = createHttpServer(createApp(services));
+  const stopped = new AbortController();
+  const watching = watchKeyChanges(pool, services.keys.expire, stopped.signal);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
@@ -161,7 +164,8 @@ export async function startApi(options: Options = {}) {
     patch: (path: string, body?: unknown, options?: Call) => call("PATCH", path, { body, ...options }),
     remove: (path: string, options?: Call) => call("DELETE", path, options),
     async stop() {
-      await close(server);
+      stopped.abort();
+      await Promise.all([close(server), watching]);
       await deadPool?.end();
       await pool.end();
       if (options.database === undefined) await database.drop();

@@ -5,5 +5,5 @@ import type { AssetId } from "../../domain/asset/asset.ts";
 
 /** The asset of the current chain with this id, as the API reads it. */
 export async function findAsset(pool: Pool, id: AssetId): Promise<ChainAsset | undefined> {
-  return (await readAssets(pool, [id])).readings[0]?.chain;
+  return (await readAssets(pool, [id]))[0]?.chain;
 }

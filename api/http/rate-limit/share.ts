@@ -1,6 +1,6 @@
 import type { Pool } from "../../../db/core/pool.ts";
 import { addUses, type SharedUses, type Uses } from "../../../db/service/rate-windows.ts";
-import { gather } from "../../operation/gather.ts";
+import { batched } from "../../operation/batch.ts";
 import type { Log } from "../request-log.ts";
 
 /** Tells the other processes of uses. @returns undefined where the database does not answer */
@@ -11,7 +11,7 @@ const PAUSE = 5_000;
 
 /** Shares through the database. While it is down, each process counts for itself. */
 export function createShare(pool: Pool, log: Log): Share {
-  const add = gather((all: readonly Uses[]) => addUses(pool, all));
+  const add = batched((all: readonly Uses[]) => addUses(pool, all));
   let pausedUntil = 0;
 
   function failed(error: unknown): undefined {

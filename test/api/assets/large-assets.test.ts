@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createClient } from "../../../client/src/client.ts";
-import { assetsOf } from "../../../db/reads/assets.ts";
+import { assetsThatFit } from "../../../db/reads/assets.ts";
 import { requestsThatFit } from "../../../db/service/requests/sizes.ts";
 import { limits, registryTextBytes } from "../../../domain/limits.ts";
 import { owner } from "../../support/accounts.ts";
@@ -126,7 +126,7 @@ describe("assets with texts that are larger than the service takes", () => {
     for (const bytes of [700_000, 700_000, 10])
       ids.push(await facts.asset({ data: Buffer.alloc(bytes, 97) }));
     const read = async (some: typeof ids) => {
-      const { readings, left } = await assetsOf(api.pool, some);
+      const { readings, left } = await assetsThatFit(api.pool, some);
       return { read: readings.map(({ chain }) => chain.id), left };
     };
     const [a, b, c] = ids as [`0x${string}`, `0x${string}`, `0x${string}`];

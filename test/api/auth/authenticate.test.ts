@@ -119,7 +119,12 @@ describe("access", () => {
     expect(created.status).to.equal(202);
     expectError(await api.get(`/assets/${created.value.id}`), 404, "ASSET_NOT_FOUND");
     await revokeKey(api.pool, id, "test");
-    expectError(await api.get(`/assets/${created.value.id}`, { key }), 401, "API_KEY_INVALID");
+    const refused = await eventually(
+      "the key is refused",
+      () => api.get(`/assets/${created.value.id}`, { key }),
+      ({ status }) => status === 401,
+    );
+    expectError(refused, 401, "API_KEY_INVALID");
   });
 
   for (const scope of keyScopes) {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { analyzeIndex, analyzeNewTables } from "../../../db/core/analyze.ts";
-import { readStatuses } from "../../../db/reads/assets.ts";
+import { readStatuses } from "../../../db/reads/statuses.ts";
 import { findDearStatements, jitAboveCost, sentStatements } from "../../support/statement-costs.ts";
 import { useDatabase, wordOf } from "../rows.ts";
 
@@ -10,7 +10,7 @@ describe("the cost of statements, which a hook of all tests looks at in the end"
   it("is noted with the line of db/ that sent them", async () => {
     await readStatuses(store.pool, [wordOf("an asset")]);
     const found = [...sentStatements].find(([text]) => text.includes("cursor.confirmations"));
-    expect(found?.[1]).to.match(/^\/db\/reads\/assets\.ts:\d+$/);
+    expect(found?.[1]).to.match(/^\/db\/reads\/by-ids\.ts:\d+$/);
   });
 
   it("is below what stock PostgreSQL compiles, and a join that multiplies guesses is not", async () => {

@@ -1,17 +1,17 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { gather } from "../../../api/operation/gather.ts";
+import { batched } from "../../../api/operation/batch.ts";
 
-describe("gathering questions", () => {
+describe("batches of questions", () => {
   /** Answers each number by its double, and keeps what was asked together. */
-  function doubles(fail: (asked: readonly number[]) => void = () => {}, mostUnderWay?: number) {
+  function doubles(fail: (asked: readonly number[]) => void = () => {}) {
     const asked: (readonly number[])[] = [];
-    const ask = gather(async (numbers: readonly number[]) => {
+    const ask = batched(async (numbers: readonly number[]) => {
       asked.push(numbers);
       fail(numbers);
       await setTimeout(1);
       return numbers.map((number) => number * 2);
-    }, mostUnderWay);
+    });
     return { asked, ask };
   }
 
@@ -26,34 +26,6 @@ describe("gathering questions", () => {
     await ask(1);
     await ask(1);
     expect(asked).to.deep.equal([[1], [1]]);
-  });
-
-  it("asks what comes while enough others are under way together, when those are answered", async () => {
-    const { asked, ask } = doubles(undefined, 1);
-    const first = ask(1);
-    await setImmediate();
-    const later = [ask(2), ask(3)];
-    await setImmediate();
-    expect(asked).to.deep.equal([[1]]);
-    expect([await first, ...(await Promise.all(later))]).to.deep.equal([2, 4, 6]);
-    expect(asked).to.deep.equal([[1], [2, 3]]);
-  });
-
-  it("lets nobody wait long for what a single answer takes", async () => {
-    let release = () => {};
-    const ask = gather(async ([number]: readonly number[]) => {
-      if (number === 1) {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      }
-      return [number];
-    }, 1);
-    const slow = ask(1);
-    await setImmediate();
-    expect(await ask(2)).to.equal(2);
-    release();
-    expect(await slow).to.equal(1);
   });
 
   it("asks at most 50 at once", async () => {
