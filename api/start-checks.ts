@@ -68,8 +68,13 @@ async function checkChain(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await untilAnswered("the node", { log, signal }, async () => {
-    const [chainId, code] = await Promise.all([chain.chainId(), chain.code(registryAddress)]);
-    return { chainId, code, client: await chain.clientVersion(), position: await readIndexPosition(pool) };
+    const [chainId, code] = await Promise.all([chain.chainId(), chain.codeAt(registryAddress, "latest")]);
+    return {
+      chainId,
+      code,
+      client: (await chain.clientVersion()) ?? null,
+      position: await readIndexPosition(pool),
+    };
   });
   if (found === undefined) return;
   const { chainId, code, client, position } = found;

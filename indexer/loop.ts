@@ -3,7 +3,11 @@ import { OrphanedRowsError } from "../db/chain/deferred-indexes.ts";
 import { noteHalt } from "../db/chain/index-position.ts";
 import { LinkOutOfTurnError } from "../db/chain/links.ts";
 import { inTransaction, type Pool } from "../db/core/pool.ts";
-import { backOff, ChainMovedError, FatalError, NodeError, reasonOf } from "../rpc/errors.ts";
+import { backOff } from "../domain/back-off.ts";
+import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
+import { NodeError } from "../rpc/errors/node-error.ts";
+import { reasonOf } from "./failure-reason.ts";
+import { isFatal } from "./fatal-error.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { createThrottledLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
@@ -104,7 +108,8 @@ export async function followChain(
 }
 
 function stopsTheWriting(error: unknown, failures: number): boolean {
-  if ([FatalError, LinkOutOfTurnError, OrphanedRowsError].some((kind) => error instanceof kind)) return true;
+  if (isFatal(error) || error instanceof LinkOutOfTurnError || error instanceof OrphanedRowsError)
+    return true;
   if (failures < hopelessAfter || error instanceof NodeError || error instanceof ChainMovedError)
     return false;
   // SQLSTATE class 22 is a data exception, class 23 a constraint violation.

@@ -1,7 +1,8 @@
 import { pino } from "pino";
 import { ConfigError, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
-import { FatalError, PortTakenError } from "../rpc/errors.ts";
+import { isFatal } from "./fatal-error.ts";
+import { PortTakenError } from "./monitoring/port.ts";
 import { runIndexer } from "./run.ts";
 
 if (process.argv.includes("--help")) {
@@ -22,7 +23,7 @@ try {
   await runIndexer(config, pino({ level: config.LOG_LEVEL, base: { part: "indexer" } }), stop.signal);
 } catch (error) {
   const isWrongSetting =
-    error instanceof ConfigError || error instanceof FatalError || error instanceof DatabaseRefusedError;
+    error instanceof ConfigError || isFatal(error) || error instanceof DatabaseRefusedError;
   if (!isWrongSetting && !(error instanceof PortTakenError)) throw error;
   console.error(error.message);
   process.exitCode = isWrongSetting ? WRONG_SETTING_EXIT_CODE : 1;

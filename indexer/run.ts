@@ -9,10 +9,11 @@ import { addToCounters } from "../db/service/counters.ts";
 import { proveLease } from "../db/service/lease.ts";
 import { storeProviders } from "../db/service/providers.ts";
 import { forgetRelayer } from "../db/service/relays/relays.ts";
+import { backOff } from "../domain/back-off.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { backOff, FatalError } from "../rpc/errors.ts";
 import { listenForHeads } from "../rpc/new-heads.ts";
 import { connectNode, type Node } from "../rpc/node.ts";
+import { isFatal } from "./fatal-error.ts";
 import { whileLeading } from "./lease.ts";
 import { followChain } from "./loop.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
@@ -206,7 +207,7 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
         await begin();
         return await waits.ended(reaching);
       } catch (error) {
-        if (error instanceof FatalError) throw error;
+        if (isFatal(error)) throw error;
         if (leading.aborted) return;
         const seconds = Math.max(1, backOff(failures));
         logFailure(reaching, error, seconds);

@@ -3,9 +3,11 @@ import type { Logger } from "pino";
 import { type Address, formatEther } from "viem";
 import type { Pool } from "../db/core/pool.ts";
 import { readIndexPosition } from "../db/reads/index-position.ts";
+import { backOff } from "../domain/back-off.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
-import { backOff, ChainMovedError, FatalError } from "../rpc/errors.ts";
+import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
 import type { Node } from "../rpc/node.ts";
+import { FatalError, isFatal } from "./fatal-error.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 type Settings = { registry: Address; relayer: Address | undefined };
@@ -24,7 +26,7 @@ export async function checkNode(
     try {
       return await look();
     } catch (error) {
-      if (error instanceof FatalError) throw error;
+      if (isFatal(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
       if (message !== logged && !signal.aborted) log.warn({ err: { message } }, "waiting for the node");
       logged = message;

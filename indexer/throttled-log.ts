@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { NodeError, reasonOf } from "../rpc/errors.ts";
+import { NodeError } from "../rpc/errors/node-error.ts";
+import { reasonOf } from "./failure-reason.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 
 const quietMs = 5_000;

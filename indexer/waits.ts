@@ -1,6 +1,9 @@
 import type { Pool } from "../db/core/pool.ts";
 import { endWait, noteWait } from "../db/service/indexer-waits.ts";
-import { ChainMovedError, FatalError, NodeError, reasonOf } from "../rpc/errors.ts";
+import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
+import { NodeError } from "../rpc/errors/node-error.ts";
+import { reasonOf } from "./failure-reason.ts";
+import { isFatal } from "./fatal-error.ts";
 
 /** Milliseconds between two updates of a wait that goes on. */
 const updateEveryMs = 1_000;
@@ -36,7 +39,6 @@ const ignore = () => undefined;
 
 /** Only errors of node and chain are shown to everybody; others may hold private details. */
 function problemOf(error: unknown): string {
-  const isShown =
-    error instanceof NodeError || error instanceof ChainMovedError || error instanceof FatalError;
+  const isShown = error instanceof NodeError || error instanceof ChainMovedError || isFatal(error);
   return isShown ? error.message.slice(0, 1_000) : `It failed; the log has the error: ${reasonOf(error)}`;
 }

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Metrics } from "../indexer/monitoring/metrics.ts";
+import { backOff } from "../domain/back-off.ts";
+import type { RpcMetrics } from "./metrics.ts";
 
 export type HeadsOptions = {
   onHead: () => void;
   log: Logger;
-  metrics: Metrics;
+  metrics: RpcMetrics;
   signal: AbortSignal;
   /** How often a socket has to show that it is alive; one that does not answer until the next time is dead. */
   beatMs?: number;
 };
 
-const longestPauseMs = 10_000;
+/** Seconds between two attempts to connect. */
+const longestPause = 10;
 
 /**
  * Listens for new blocks on each WebSocket URL until `signal` aborts. What it hears is only a reason to look at
@@ -36,8 +38,7 @@ async function keepListening(url: string, options: HeadsOptions): Promise<void> 
     metrics.count("socket_lost_total");
     if (failures === 1)
       log.warn({ socket: host, err: { message: problem } }, "WebSocket lost: falling back to polling");
-    const pause = Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 6));
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    await sleep(backOff(failures, longestPause) * 1000, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { isDatabaseUnavailable, isMissingRight, isUnknownToSchema } from "../../db/core/pool.ts";
 import { ApiError, type ErrorCode } from "../../domain/errors.ts";
-import { NodeUnavailableError } from "../../rpc/api/nodes.ts";
+import { isNodeUnavailable } from "../../rpc/errors/unavailable.ts";
 import { tooLarge } from "./body.ts";
 import type { Followed, Log } from "./request-log.ts";
 import { failure, send } from "./respond.ts";
@@ -67,7 +67,7 @@ function asApiError(error: unknown): ApiError {
   if (error instanceof URIError) {
     return new ApiError("MALFORMED_PATH", "The path is not valid percent-encoded UTF-8.");
   }
-  if (error instanceof NodeUnavailableError) {
+  if (isNodeUnavailable(error)) {
     return new ApiError("NODE_UNAVAILABLE", "The chain's node does not answer. Try again later.");
   }
   if (isDatabaseUnavailable(error)) {

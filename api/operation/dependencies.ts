@@ -3,7 +3,8 @@ import { metricsTokenDigest } from "../../config/metrics-token.ts";
 import { type Config, publicUrl, trustedIssuers } from "../../config.ts";
 import type { Pool } from "../../db/core/pool.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import { type Chain, createChain } from "../../rpc/api/chain.ts";
+import { interactive } from "../../rpc/client/policy.ts";
+import { connectNode, type Node } from "../../rpc/node.ts";
 import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
@@ -18,7 +19,7 @@ import { createOpenRequests, type OpenRequests } from "../transactions/open-requ
 export type Dependencies = {
   pool: Pool;
   log: Log;
-  chain: Chain;
+  chain: Node;
   keys: KeyRing;
   identity: IdentityVerifier;
   figures: Figures;
@@ -53,8 +54,7 @@ export function createDependencies(
   log: Log,
   monitor: Monitor = createMonitor(pool),
 ): Dependencies {
-  // WebSockets announce blocks to the indexer; questions go over HTTP.
-  const chain = createChain(config.RPC_URL.filter((url) => /^https?:/i.test(url)));
+  const chain = connectNode(config.RPC_URL, { policy: interactive });
   return {
     pool,
     log,

@@ -5,7 +5,7 @@ import type { Registry } from "../../domain/asset/typed-data.ts";
 import { ApiError } from "../../domain/errors.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { codeMismatch } from "../../domain/registry/deployed-code.ts";
-import type { Chain } from "../../rpc/api/chain.ts";
+import type { Node } from "../../rpc/node.ts";
 
 export type ServedRegistry = {
   /** @throws ApiError NOT_READY where the index is of another one */
@@ -21,7 +21,7 @@ const MAX_AGE = 1_000;
  * Tells which registry on which chain this service serves: the address from the configuration, the chain
  * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
  */
-export function servedRegistry(pool: Pool, chain: Chain, address: Address): ServedRegistry {
+export function servedRegistry(pool: Pool, chain: Node, address: Address): ServedRegistry {
   let known: { registry: Registry; at: number } | undefined;
   const read = async (): Promise<Registry> => {
     known = undefined;
@@ -39,8 +39,8 @@ export function servedRegistry(pool: Pool, chain: Chain, address: Address): Serv
 }
 
 /** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */
-async function unindexedChain(chain: Chain, address: Address): Promise<number> {
-  const [chainId, code] = await Promise.all([chain.chainId(), chain.code(address)]);
+async function unindexedChain(chain: Node, address: Address): Promise<number> {
+  const [chainId, code] = await Promise.all([chain.chainId(), chain.codeAt(address, "latest")]);
   const mismatch = code === "0x" ? "there is no contract" : codeMismatch(code, address);
   if (mismatch === undefined) return chainId;
   throw new ApiError(
@@ -56,7 +56,7 @@ export function registryMismatch(position: IndexPosition, served: Address): stri
 }
 
 /** @throws ApiError NODE_UNAVAILABLE where the node is of another chain: its nonces and fees would be wrong */
-export async function requireChain(chain: Chain, registry: Registry): Promise<void> {
+export async function requireChain(chain: Node, registry: Registry): Promise<void> {
   const chainId = await chain.chainId();
   if (chainId === registry.chainId) return;
   throw new ApiError(

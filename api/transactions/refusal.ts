@@ -7,8 +7,8 @@ import type { Request } from "../../db/service/requests/request.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/request/state.ts";
-import type { Chain } from "../../rpc/api/chain.ts";
-import { NodeUnavailableError } from "../../rpc/api/nodes.ts";
+import { isNodeUnavailable } from "../../rpc/errors/unavailable.ts";
+import type { Node } from "../../rpc/node.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 import { checkSignature } from "./signature.ts";
@@ -42,14 +42,14 @@ export async function commitRefusal(tx: Transaction, { id, signature }: RefusalP
 }
 
 /** The node knows of a block before the index does. Without its answer the index decides, and the chain in the end. */
-async function refuseInBlock(chain: Chain, { facts, transactionHash }: Request): Promise<void> {
+async function refuseInBlock(chain: Node, { facts, transactionHash }: Request): Promise<void> {
   // A hash that was only reported proves nothing.
   if (!(facts.signed || facts.accepted) || facts.refused || transactionHash === undefined) return;
-  const place = await chain.placeOf(transactionHash).catch((error: unknown) => {
-    if (error instanceof NodeUnavailableError) return undefined;
+  const found = await chain.transaction(transactionHash).catch((error: unknown) => {
+    if (isNodeUnavailable(error)) return undefined;
     throw error;
   });
-  if (place?.in !== "block") return;
+  if (typeof found?.blockHash !== "string") return;
   throw new ApiError(
     "TRANSACTION_CLOSED",
     `It cannot be refused any more: its transaction ${transactionHash} is in a block.`,

@@ -22,9 +22,10 @@ import {
 } from "../../domain/asset/gasless.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
-import type { Chain } from "../../rpc/api/chain.ts";
+import type { Node } from "../../rpc/node.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { requireChain } from "../service/registry.ts";
+import { estimateGas } from "./gas-estimate.ts";
 import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 import { canonical, checkSignature } from "./signature.ts";
 
@@ -145,10 +146,7 @@ async function workingRelayer({ pool, registryAddress }: Services, { registry }:
   );
 }
 
-async function refuseUsedNonce(
-  chain: Chain,
-  { author, change, registry, linkNonce }: Request,
-): Promise<void> {
+async function refuseUsedNonce(chain: Node, { author, change, registry, linkNonce }: Request): Promise<void> {
   if (change.kind === "create") return;
   const next = await chain.linkNonce(registry.address, author, linkNonceKeyOf(linkNonce));
   if (next === linkNonce) return;
@@ -160,9 +158,9 @@ async function refuseUsedNonce(
 }
 
 /** The most that sending it costs at today's fees, in wei. */
-async function costOf(chain: Chain, request: Request, signature: Hex, { address }: Relayer): Promise<bigint> {
+async function costOf(chain: Node, request: Request, signature: Hex, { address }: Relayer): Promise<bigint> {
   const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
-  const [fees, { gas }] = await Promise.all([chain.fees(), chain.gas(call)]);
+  const [fees, { gas }] = await Promise.all([chain.fees(), estimateGas(chain, call)]);
   return (gas ?? USUAL_GAS) * (fees.maxFeePerGas ?? fees.gasPrice);
 }
 

@@ -11,7 +11,7 @@ import {
   slice,
 } from "viem";
 import { ApiError } from "../../domain/errors.ts";
-import type { Chain } from "../../rpc/api/chain.ts";
+import type { Node } from "../../rpc/node.ts";
 import { recoverSigner } from "./recover.ts";
 
 /** Half of the order of secp256k1. For each signature with a lower `s` anyone can make a second one above it. */
@@ -28,7 +28,7 @@ export function hasHighS(s: Hex): boolean {
  * @throws ApiError SIGNATURE_INVALID
  */
 export async function checkSignature(
-  chain: Chain,
+  chain: Node,
   signed: { signer: Address; hash: Hex; signature: Hex },
 ): Promise<"key" | "contract"> {
   const recovered = await recover(signed.hash, signed.signature);

@@ -3,9 +3,12 @@ import type { Database } from "../../db/core/pool.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { firstUnsigned, type HeldNonce } from "../../db/service/transactions/nonce-queue.ts";
 import { ApiError } from "../../domain/errors.ts";
-import type { Chain, Fees, Place } from "../../rpc/api/chain.ts";
+import type { Fees } from "../../rpc/calls/fees.ts";
+import type { NodeTransaction } from "../../rpc/calls/transactions.ts";
+import type { Node } from "../../rpc/node.ts";
 import { readLater } from "../operation/read-later.ts";
 import { requireChain } from "../service/registry.ts";
+import { estimateGas } from "./gas-estimate.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
 import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
 
@@ -19,10 +22,10 @@ export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
  * Checks against the chain that a signed transaction can be carried out, before anything of it is stored. One
  * that is stored, or that the node has, is as good as sent: nothing is left to check.
  * @returns the author's nonces; undefined where the nonce needs no check
- * @throws ApiError with a code of its own for each obstacle, NodeUnavailableError where nothing can be known
+ * @throws ApiError with a code of its own for each obstacle, NodeError where nothing can be known
  */
 export async function checkAgainstChain(
-  chain: Chain,
+  chain: Node,
   request: Request,
   signed: CheckedTransaction,
   heldBefore: HeldNonce[],
@@ -31,10 +34,14 @@ export async function checkAgainstChain(
   const { author: from, calldata: data, registry } = request;
   // At once, so that they travel together; where the nonce decides, the others may fail.
   const asked = readLater(
-    Promise.all([chain.fees(), chain.balance(from), chain.gas({ from, to: registry.address, data })]),
+    Promise.all([
+      chain.fees(),
+      chain.balance(from),
+      estimateGas(chain, { from, to: registry.address, data }),
+    ]),
   );
   const nonces = await nonceOf(chain, request.author);
-  if (signed.nonce < nonces.pending && isUnderWay(request, await chain.placeOf(signed.hash)))
+  if (signed.nonce < nonces.pending && isUnderWay(request, await chain.transaction(signed.hash)))
     return undefined;
   refuseUsedNonce(request, signed, nonces);
   const [fees, balance, { needed }] = await asked;
@@ -46,13 +53,16 @@ export async function checkAgainstChain(
 }
 
 /** One in a block from before the request was sent for an earlier one: calls that change links are all alike. */
-function isUnderWay({ afterBlock = -1 }: Request, place: Place): boolean {
-  if (place.in === "block") return place.number === undefined || place.number > afterBlock;
-  return place.in === "pool";
+function isUnderWay({ afterBlock = -1 }: Request, found: NodeTransaction | undefined): boolean {
+  if (found === undefined) return false;
+  return found.blockHash === null || found.blockNumber === null || found.blockNumber > afterBlock;
 }
 
-export async function nonceOf(chain: Chain, author: Request["author"]): Promise<AccountNonces> {
-  const [mined, pending] = await Promise.all([chain.minedNonce(author), chain.nonce(author)]);
+export async function nonceOf(chain: Node, author: Request["author"]): Promise<AccountNonces> {
+  const [mined, pending] = await Promise.all([
+    chain.nextNonce(author, "latest"),
+    chain.nextNonce(author, "pending"),
+  ]);
   // Asked one after the other, or of a node that keeps no pool, the second may be behind the first.
   return { mined, pending: Math.max(mined, pending) };
 }

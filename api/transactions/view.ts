@@ -7,11 +7,13 @@ import { gaslessTypedData, signatureDeadlines } from "../../domain/asset/gasless
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deriveState, isRevoked } from "../../domain/request/state.ts";
-import type { Chain, Fees, GasEstimate } from "../../rpc/api/chain.ts";
+import type { Fees } from "../../rpc/calls/fees.ts";
+import type { Node } from "../../rpc/node.ts";
 import { viewHint, viewHistory } from "../assets/status-view.ts";
 import { isoTime } from "../operation/time.ts";
 import { requireChain } from "../service/registry.ts";
 import { summaryOf, viewCall } from "./decoded-call.ts";
+import { estimateGas, type GasEstimate } from "./gas-estimate.ts";
 import { planNonce } from "./nonce-plan.ts";
 import type { TransactionAnswer, TransactionStatusAnswer } from "./schema.ts";
 import { feesOfSigned, type SignedFees } from "./signed-transaction.ts";
@@ -23,7 +25,7 @@ import { forWallets, inJson } from "./typed-data-json.ts";
  * @param gasless of what the author only signs
  */
 export async function viewTransaction(
-  chain: Chain,
+  chain: Node,
   request: Request,
   noted: HistoryEntry[],
   queue: AuthorQueue,
@@ -127,7 +129,7 @@ const nothingToSign = {
   gasless: null,
 };
 
-async function toSign(chain: Chain, request: Request, queue: AuthorQueue, gasless: Gasless) {
+async function toSign(chain: Node, request: Request, queue: AuthorQueue, gasless: Gasless) {
   const { author: from, calldata: data, registry, id, assetId } = request;
   const to = registry.address;
   await requireChain(chain, registry);
@@ -135,7 +137,7 @@ async function toSign(chain: Chain, request: Request, queue: AuthorQueue, gasles
     nonceOf(chain, from),
     chain.balance(from),
     chain.fees(),
-    chain.gas({ from, to, data }),
+    estimateGas(chain, { from, to, data }),
   ]);
   const { nonce, nextNonce, replaces } = planNonce(nonces, queue);
   const fees = replaces?.raw === undefined ? current : feesToReplace(current, feesOfSigned(replaces.raw));

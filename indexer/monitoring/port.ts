@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { bearsMetricsToken } from "../../config/metrics-token.ts";
 import type { Envelope } from "../../domain/envelope.ts";
-import { FatalError, PortTakenError } from "../../rpc/errors.ts";
+import { FatalError } from "../fatal-error.ts";
+
+/** Another program has the port, perhaps the one that this program follows and that is about to end. */
+export class PortTakenError extends Error {
+  override readonly name = "PortTakenError";
+}
 
 export type Readiness = { ready: true; role: "leading" | "standing by" } | { ready: false; problem: string };
 

@@ -3,9 +3,11 @@ import type { Address, Hash } from "viem";
 import type { BlockHeader } from "../../db/chain/blocks.ts";
 import type { Database } from "../../db/core/pool.ts";
 import { transactionsUnderWay, type UnderWay } from "../../db/service/transactions/under-way.ts";
-import { ChainMovedError, isSilence, NodeAnswerError, NodeError } from "../../rpc/errors.ts";
-import type { Header, Node } from "../../rpc/node.ts";
-import { revertReason } from "../../rpc/revert-reason.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { revertReason } from "../../rpc/calls/revert-reason.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
+import { isSilence, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
+import type { Node } from "../../rpc/node.ts";
 import { createRotation } from "./rotation.ts";
 
 /** Outcomes of transactions without an event: reverted, or replaced by another use of their nonce. */

@@ -17,9 +17,10 @@ import {
 } from "../../db/service/transactions/seen.ts";
 import { reasonsNotToSend, type Stop } from "../../db/service/transactions/sendable.ts";
 import { deriveState, type KnownReason } from "../../domain/request/state.ts";
-import { isSilence, NodeError } from "../../rpc/errors.ts";
-import type { Node, NodeTransaction } from "../../rpc/node.ts";
-import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";
+import type { NodeTransaction } from "../../rpc/calls/transactions.ts";
+import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
+import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
+import type { Node } from "../../rpc/node.ts";
 import { inGroups } from "./groups.ts";
 import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts";
 

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, size } from "viem";
 import type { Pool } from "../../db/core/pool.ts";
 import { highestDataFee } from "../../db/service/relays/relayer-nonces.ts";
-import { isSilence, NodeError } from "../../rpc/errors.ts";
+import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 
 /** Gas price oracle of OP Stack rollups, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */

@@ -9,7 +9,8 @@ import {
 } from "../../db/service/relays/relayer-nonces.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import type { Header, Node } from "../../rpc/node.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import type { Node } from "../../rpc/node.ts";
 import { inTime, isOver } from "./ending.ts";
 import { reconcile } from "./mined.ts";
 import { createSending } from "./sending.ts";

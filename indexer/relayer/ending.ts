@@ -7,7 +7,7 @@ import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { deadlineOf } from "../../domain/asset/gasless.ts";
 import { deriveState, isRevoked, type KnownReason } from "../../domain/request/state.ts";
-import type { Header } from "../../rpc/node.ts";
+import type { Header } from "../../rpc/calls/header.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 
 /** Whether the request has ended or its change is on the chain, so that nothing needs to be sent. */

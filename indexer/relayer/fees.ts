@@ -1,9 +1,9 @@
-import type { Header, Node } from "../../rpc/node.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import type { Node } from "../../rpc/node.ts";
 
 /** Fees in wei per gas; no priority fee on a chain without a base fee. */
 export type RelayFees = { maxFee: bigint; priorityFee: bigint | undefined };
 
-const usualTip = 1_000_000_000n;
 /** A proposed tip is capped at this part of the highest fee, or at twice the base fee. */
 const tipShare = 10n;
 
@@ -15,16 +15,13 @@ export const higher = (one: bigint, other: bigint) => (one > other ? one : other
  * @returns undefined where the chain needs more than `highest`
  */
 export async function currentFees(node: Node, head: Header, highest: bigint): Promise<RelayFees | undefined> {
-  const base = head.baseFeePerGas;
-  if (base === undefined) {
-    const maxFee = await node.gasPrice();
-    return maxFee > highest ? undefined : { maxFee, priorityFee: undefined };
+  const { baseFee, gasPrice, maxPriorityFeePerGas } = await node.fees(head);
+  if (baseFee === null || maxPriorityFeePerGas === null) {
+    return gasPrice > highest ? undefined : { maxFee: gasPrice, priorityFee: undefined };
   }
-  // Not every node has the method.
-  const asked = await node.tip().catch(() => usualTip);
-  const tip = lower(asked, higher(highest / tipShare, 2n * base));
-  if (base + tip > highest) return undefined;
-  return { maxFee: lower(2n * base + tip, highest), priorityFee: tip };
+  const tip = lower(maxPriorityFeePerGas, higher(highest / tipShare, 2n * baseFee));
+  if (baseFee + tip > highest) return undefined;
+  return { maxFee: lower(2n * baseFee + tip, highest), priorityFee: tip };
 }
 
 /**

@@ -8,7 +8,8 @@ import {
   releaseNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import type { Node, Receipt } from "../../rpc/node.ts";
+import type { Receipt } from "../../rpc/calls/transactions.ts";
+import type { Node } from "../../rpc/node.ts";
 
 /** Highest plausible data fee, as a multiple of the expected one; a receipt above it is ignored. */
 const mostTimesExpected = 100n;

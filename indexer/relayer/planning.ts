@@ -18,9 +18,11 @@ import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import type { KnownReason } from "../../domain/request/state.ts";
-import { NodeError, RpcError } from "../../rpc/errors.ts";
-import type { Header, Node } from "../../rpc/node.ts";
-import { revertNameOf } from "../../rpc/revert-reason.ts";
+import { gasLimitFor } from "../../rpc/calls/contract.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { revertNameOf } from "../../rpc/errors/execution-failure.ts";
+import { NodeError, RpcError } from "../../rpc/errors/node-error.ts";
+import type { Node } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime, isOver } from "./ending.ts";
@@ -58,7 +60,7 @@ export function createPlanning(
     if (request === undefined || isOver(request)) return "closed";
     const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
     try {
-      return { request, gas: ((await node.estimateGas(call)) * 120n) / 100n };
+      return { request, gas: gasLimitFor(await node.estimateGas(call)) };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const reason = reasonOf(error);

@@ -3,9 +3,10 @@ import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/service/relays/relayer-nonces.ts";
 import { noteStates } from "../../db/service/requests/history.ts";
 import { noteAccepted } from "../../db/service/transactions/seen.ts";
-import { isSilence, NodeError } from "../../rpc/errors.ts";
-import type { Header, Node } from "../../rpc/node.ts";
-import { readSendError, type SendOutcome } from "../../rpc/send-outcome.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
+import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
+import type { Node } from "../../rpc/node.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
 export type Refusal = Exclude<SendOutcome, { kind: "known" }>;

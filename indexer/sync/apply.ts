@@ -14,7 +14,7 @@ import { requestsTouched } from "../../db/service/requests/touched.ts";
 import { tieTransactions } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
-import { ChainMovedError } from "../../rpc/errors.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
 import type { Outcomes } from "../outbox/outcomes.ts";
 import type { Brought } from "./read-range.ts";
 

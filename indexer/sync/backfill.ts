@@ -1,9 +1,12 @@
 import type { BlockHeader } from "../../db/chain/blocks.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import { allowedRange } from "../../rpc/allowed-range.ts";
-import { ChainMovedError, NodeError } from "../../rpc/errors.ts";
-import type { Header, Log, Node } from "../../rpc/node.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { allowedRange } from "../../rpc/errors/allowed-range.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
+import { NodeError } from "../../rpc/errors/node-error.ts";
+import type { Log } from "../../rpc/logs/logs.ts";
+import type { Node } from "../../rpc/node.ts";
 import { type OnTooLarge, readRangeLogs } from "./range.ts";
 import { createRangeSize } from "./range-size.ts";
 import { joinReads, type Read, readOf } from "./read-range.ts";

@@ -6,8 +6,9 @@ import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { indexProblem, misplacedRegistry } from "../../domain/registry/place.ts";
-import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
 import type { Node } from "../../rpc/node.ts";
+import { FatalError } from "../fatal-error.ts";
 import { lastBefore } from "./range.ts";
 
 type Settings = { registry: Address; startBlock: number };

@@ -6,7 +6,7 @@ import type { UndecodedLog } from "../../db/chain/undecoded.ts";
 import { toBytes } from "../../db/core/bytes.ts";
 import type { createDigests } from "../../domain/asset/digests.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import type { Log } from "../../rpc/node.ts";
+import type { Log } from "../../rpc/logs/logs.ts";
 import { decodeAssetCreated } from "./asset-created.ts";
 
 /** Decoded events of a batch of logs, each list in the order of the chain. */

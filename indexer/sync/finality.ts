@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Confirmations } from "../../config.ts";
 import { type BlockHeader, findBlockHash } from "../../db/chain/blocks.ts";
 import type { Pool } from "../../db/core/pool.ts";
-import { isSilence, NodeAnswerError, NodeError } from "../../rpc/errors.ts";
+import { isSilence, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 
 type Known = ReadonlyMap<number, Pick<BlockHeader, "hash">>;

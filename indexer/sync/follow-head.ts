@@ -1,8 +1,11 @@
 import type { Address, Hash } from "viem";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import { ChainMovedError, NodeAnswerError } from "../../rpc/errors.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
+import { NodeAnswerError } from "../../rpc/errors/node-error.ts";
 import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
-import type { Header, Log, Node } from "../../rpc/node.ts";
+import type { Log } from "../../rpc/logs/logs.ts";
+import type { Node } from "../../rpc/node.ts";
 import { longestGap, smallestCut } from "./range.ts";
 import { type Read, readOf } from "./read-range.ts";
 

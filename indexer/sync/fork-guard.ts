@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hash } from "viem";
-import { ChainMovedError } from "../../rpc/errors.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
 import type { Node } from "../../rpc/node.ts";
 
 /** Stands for the hash of a number that the chain leaves out. */

@@ -1,13 +1,10 @@
 import type { Address, Hash } from "viem";
-import {
-  ChainMovedError,
-  isSilence,
-  mayBeTheQuestion,
-  NodeAnswerError,
-  NodeError,
-} from "../../rpc/errors.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
+import { isSilence, mayBeTheQuestion, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
-import type { Header, Log, Node } from "../../rpc/node.ts";
+import type { Log } from "../../rpc/logs/logs.ts";
+import type { Node } from "../../rpc/node.ts";
 
 /** Logs of consecutive blocks, the header of the last one, and the hash of the block before the first. */
 export type RangeLogs = { logs: Log[]; last: Header; parent: Hash };

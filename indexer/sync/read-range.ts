@@ -6,8 +6,9 @@ import type { LinkEvent } from "../../db/chain/links.ts";
 import type { UndecodedLog } from "../../db/chain/undecoded.ts";
 import { createDigests } from "../../domain/asset/digests.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
-import { ChainMovedError } from "../../rpc/errors.ts";
-import type { Header, Log } from "../../rpc/node.ts";
+import type { Header } from "../../rpc/calls/header.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
+import type { Log } from "../../rpc/logs/logs.ts";
 import { decodeLogs } from "./decode.ts";
 
 /** Events of blocks, ready to be stored. */

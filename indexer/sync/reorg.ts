@@ -8,8 +8,9 @@ import { noteStates } from "../../db/service/requests/history.ts";
 import { lookAgain } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
-import { ChainMovedError, FatalError } from "../../rpc/errors.ts";
+import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
 import type { Node } from "../../rpc/node.ts";
+import { FatalError } from "../fatal-error.ts";
 import { expectCursor } from "./apply.ts";
 
 export type Reorg = {

@@ -1,7 +1,8 @@
 import type { Address } from "viem";
-import { ChainMovedError, isSilence, mayBeTheQuestion, NodeError } from "../errors.ts";
-import type { Header } from "../node.ts";
-import type { Rpc } from "../rpc.ts";
+import type { Header } from "../calls/header.ts";
+import type { Rpc } from "../client/rpc.ts";
+import { ChainMovedError } from "../errors/chain-errors.ts";
+import { isSilence, mayBeTheQuestion, NodeError } from "../errors/node-error.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
 import { blockQuestion, rangeQuestion } from "./log-calls.ts";
 import type { Log } from "./logs.ts";

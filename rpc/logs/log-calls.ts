@@ -1,6 +1,6 @@
 import { type Address, type Hash, type Hex, numberToHex } from "viem";
-import type { Question } from "../call.ts";
-import { NodeAnswerError } from "../errors.ts";
+import type { Question } from "../calls/question.ts";
+import { NodeAnswerError } from "../errors/node-error.ts";
 import { ConflictingLogsError, type Log, LogFormError, parseLogs } from "./logs.ts";
 
 /** Logs of the registry in a range of blocks. */

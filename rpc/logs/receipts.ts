@@ -1,10 +1,10 @@
 import { type Address, type Hash, numberToHex } from "viem";
 import { z } from "zod";
-import { question } from "../call.ts";
-import { isSilence, mayBeTheQuestion, NodeAnswerError, type NodeError } from "../errors.ts";
-import type { Header } from "../node.ts";
-import { hash } from "../quantities.ts";
-import type { Rpc } from "../rpc.ts";
+import type { Header } from "../calls/header.ts";
+import { hash } from "../calls/quantities.ts";
+import { question } from "../calls/question.ts";
+import type { Rpc } from "../client/rpc.ts";
+import { isSilence, mayBeTheQuestion, NodeAnswerError, type NodeError } from "../errors/node-error.ts";
 import { readLogs } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
 

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { BaseError, type Hex, RpcRequestError } from "viem";
+import type { Hex } from "viem";
 import { hashWarning } from "../../api/assets/hash-warning.ts";
 import { askedFor, assetQuery } from "../../api/assets/query.ts";
 import { creation } from "../../api/assets/schema.ts";
@@ -16,6 +16,7 @@ import { idempotencyKey } from "../../api/operation/idempotency-key.ts";
 import { placeTime, readCursor } from "../../api/operation/page-cursor.ts";
 import { pagingQuery } from "../../api/operation/paging.ts";
 import { parse } from "../../api/operation/parse.ts";
+import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
 import { readRetryAfter } from "../../client/src/retry.ts";
@@ -29,15 +30,14 @@ import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 import { urlBase } from "../../domain/url/base.ts";
 import { redirectTarget } from "../../domain/url/redirect.ts";
 import { hideSecretsOf } from "../../domain/url/secrets.ts";
-import { allowedRange } from "../../rpc/allowed-range.ts";
-import { isExecutionFailure, revertInWords } from "../../rpc/api/revert-words.ts";
-import { RpcError, storable } from "../../rpc/errors.ts";
-import { parseRetryAfter } from "../../rpc/http.ts";
+import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
+import { allowedRange } from "../../rpc/errors/allowed-range.ts";
+import { executionFailure, revertNameOf } from "../../rpc/errors/execution-failure.ts";
+import { RpcError, storable } from "../../rpc/errors/node-error.ts";
+import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/errors/refusal.ts";
+import { readSendError } from "../../rpc/errors/send-outcome.ts";
 import { parseLogs } from "../../rpc/logs/logs.ts";
-import { count, hash, quantity } from "../../rpc/quantities.ts";
-import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/refusal.ts";
-import { revertNameOf } from "../../rpc/revert-reason.ts";
-import { readSendError } from "../../rpc/send-outcome.ts";
+import { parseRetryAfter } from "../../rpc/transport/status-error.ts";
 import { owner } from "../support/accounts.ts";
 
 /** Functions over a text of somebody else's. */
@@ -71,10 +71,6 @@ const bearer = (text: string) =>
   );
 const asError = (text: string) =>
   new RpcError("eth_sendRawTransaction", { code: -32_000, message: text, data: text });
-const viemError = (text: string) =>
-  new BaseError("x", {
-    cause: new RpcRequestError({ body: {}, error: { code: -32_000, message: text }, url: "http://a" }),
-  });
 const log = (text: string) => ({
   address: registry.address,
   blockNumber: text,
@@ -306,16 +302,6 @@ export const readings: Reading[] = [
     beginnings: ["0x", "0x02", "0x02f9ffff", "0xf9ffff", "0x02fa020000"],
   },
   {
-    readers: ["rpc/api/revert-words.ts#MACHINE_FAILURE", "rpc/api/revert-words.ts#dataInWords"],
-    text: "a node's error, as the API's client tells it",
-    bound: "500 characters: `longestMessage`",
-    run(text) {
-      const error = viemError(text);
-      return [isExecutionFailure(error), revertInWords(error)];
-    },
-    beginnings: ["0x08c379a0", "out of gas"],
-  },
-  {
     readers: ["client/src/retry.ts#readRetryAfter"],
     text: "the header Retry-After of an answer, in the client",
     bound: "none: each place is looked at once",
@@ -329,7 +315,7 @@ export const readings: Reading[] = [
     run: (text) => isDatabaseUnavailable(Object.assign(new Error(text), { code: text })),
   },
   {
-    readers: ["rpc/http.ts#parseRetryAfter"],
+    readers: ["rpc/transport/status-error.ts#parseRetryAfter"],
     text: "the header Retry-After of a node's answer",
     bound: "none: each place is looked at once",
     run: (text) => parseRetryAfter(text),
@@ -355,8 +341,16 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["rpc/refusal.ts#rateLimited", "rpc/refusal.ts#tooMuch", "rpc/refusal.ts#aboutTheCall"],
-      ...["rpc/refusal.ts#wordsOf", "rpc/allowed-range.ts#patterns", "rpc/allowed-range.ts#allowedRange"],
+      ...[
+        "rpc/errors/refusal.ts#rateLimited",
+        "rpc/errors/refusal.ts#tooMuch",
+        "rpc/errors/refusal.ts#aboutTheCall",
+      ],
+      ...[
+        "rpc/errors/refusal.ts#wordsOf",
+        "rpc/errors/allowed-range.ts#patterns",
+        "rpc/errors/allowed-range.ts#allowedRange",
+      ],
     ],
     text: "a node's error, as the indexer reads it",
     bound: "8,000 characters: `mostWords`, of which 500 are looked at: `longestSaid`",
@@ -367,13 +361,13 @@ export const readings: Reading[] = [
     beginnings: ["block range ", "limited to "],
   },
   {
-    readers: ["rpc/errors.ts#storable"],
+    readers: ["rpc/errors/node-error.ts#storable"],
     text: "a node's words, in an error that is stored and logged",
     bound: "4,000 characters: `longestMessage`",
     run: storable,
   },
   {
-    readers: ["rpc/quantities.ts#quantity", "rpc/quantities.ts#count"],
+    readers: ["rpc/calls/quantities.ts#quantity", "rpc/calls/quantities.ts#count"],
     text: "a number in a node's answer",
     bound: "66 characters: `mostDigits`",
     run: (text) => [quantity.safeParse(text), count.safeParse(text), hash.safeParse(text)],
@@ -388,18 +382,22 @@ export const readings: Reading[] = [
     beginnings: ["http://a.example/", "/", "?"],
   },
   {
-    readers: ["rpc/send-outcome.ts#meanings", "rpc/send-outcome.ts#lowFeePattern"],
+    readers: ["rpc/errors/send-outcome.ts#meanings", "rpc/errors/send-outcome.ts#lowFeePattern"],
     text: "a node's error about a transaction",
     bound: "500 characters: `longestSaid`",
     run: (text) => readSendError(asError(text)),
     beginnings: ["gas limit", "requires at least "],
   },
   {
-    readers: ["rpc/revert-reason.ts#errorName", "indexer/relayer/planning.ts#reasonOf"],
+    readers: ["rpc/errors/execution-failure.ts#*", "indexer/relayer/planning.ts#reasonOf"],
     text: "a node's error about a call",
     bound: "500 characters of its words; its data once",
-    run: (text) => revertNameOf(asError(text)),
-    beginnings: ["0x", "0x08c379a0"],
+    run(text) {
+      const error = asError(text);
+      const failure = executionFailure(error);
+      return [revertNameOf(error), failure && revertInWords(failure)];
+    },
+    beginnings: ["0x", "0x08c379a0", "out of gas", "insufficient funds"],
   },
 ];
 
@@ -429,18 +427,13 @@ export const own: Own[] = [
     why: "transactions and calls that were checked, or made, when they were stored",
   },
   {
-    readers: [
-      "api/operation/dependencies.ts#createDependencies",
-      "rpc/api/post.ts#createPost",
-      "rpc/http.ts#createHttpClient",
-    ],
+    readers: ["rpc/transport/http.ts#createHttpClient"],
     why: "URLs of the operator's settings",
   },
   {
     readers: ["api/auth/oidc-discovery.ts#*", "api/auth/provider-document.ts#*"],
     why: "documents of the identity provider that the operator trusts, of 1 MiB at most",
   },
-  { readers: ["rpc/api/rpc.ts#connectRpc"], why: "JSON of the operator's node, of 10 MiB at most" },
   {
     readers: [
       "config.ts#*",
@@ -497,7 +490,7 @@ export const own: Own[] = [
     why: "a URL of the operator's settings, or of their node's host",
   },
   {
-    readers: ["rpc/errors.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
+    readers: ["indexer/failure-reason.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
     why: "codes of five characters",
   },
   { readers: ["rpc/node.ts#connectNode"], why: "URLs of the operator's settings" },
@@ -505,10 +498,13 @@ export const own: Own[] = [
     readers: ["rpc/logs/receipts.ts#readReceiptLogs"],
     why: "514 characters of a filter, whose form was checked before",
   },
-  { readers: ["indexer/relayer/data-fee.ts#*"], why: "numbers of a node's answer that were checked before" },
+  {
+    readers: ["indexer/relayer/data-fee.ts#*", "rpc/calls/contract.ts#contractCalls"],
+    why: "numbers of a node's answer that were checked before",
+  },
   { readers: ["domain/url/database-url.ts#*"], why: "a URL of the operator's settings" },
   {
-    readers: ["rpc/http.ts#statusError", "rpc/rpc.ts#*", "rpc/new-heads.ts#*"],
+    readers: ["rpc/transport/status-error.ts#statusError", "rpc/client/envelope.ts#*", "rpc/new-heads.ts#*"],
     why: "JSON of the operator's nodes, of 256 MiB at most; of their words 4 KiB and 500 characters",
   },
   {

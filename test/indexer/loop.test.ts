@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { createIndexPosition } from "../../db/chain/index-position.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readWaits } from "../../db/service/indexer-waits.ts";
+import { FatalError } from "../../indexer/fatal-error.ts";
 import { followChain } from "../../indexer/loop.ts";
-import { FatalError } from "../../rpc/errors.ts";
 import { registry, useDatabase } from "../db/rows.ts";
 import { eventually } from "../support/eventually.ts";
 

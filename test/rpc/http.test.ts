@@ -1,7 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { connectRpc, type Rpc } from "../../rpc/rpc.ts";
+import { background } from "../../rpc/client/policy.ts";
+import { connectProvider } from "../../rpc/client/provider.ts";
+import type { Rpc } from "../../rpc/client/rpc.ts";
 
 describe("a redirect that leads nowhere any more", () => {
   let server: Server;
@@ -27,7 +29,7 @@ describe("a redirect that leads nowhere any more", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    rpc = connectRpc(url, { timeoutMs: 1_000, signal: undefined });
+    rpc = connectProvider(url, { policy: { ...background, timeoutMs: 1_000 } });
   });
   afterEach(() => {
     rpc.close();

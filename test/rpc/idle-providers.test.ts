@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { readProviders, storeProviders } from "../../db/service/providers.ts";
-import { createProviders, type Providers } from "../../rpc/providers.ts";
-import { connectRpc } from "../../rpc/rpc.ts";
+import { connectProvider } from "../../rpc/client/provider.ts";
+import { createProviders, type Providers } from "../../rpc/client/providers.ts";
 import { useDatabase } from "../db/rows.ts";
 
 describe("what an idle provider answers", () => {
@@ -19,7 +19,7 @@ describe("what an idle provider answers", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const rpcs = [url, url].map((one) => connectRpc(one, { timeoutMs: 5_000, signal: undefined }));
+    const rpcs = [url, url].map((one) => connectProvider(one));
     providers = createProviders(rpcs, {});
   });
   afterEach(() => {

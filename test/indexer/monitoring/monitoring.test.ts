@@ -5,7 +5,7 @@ import { createIndexPosition, noteHalt, noteHead } from "../../../db/chain/index
 import { endWait, noteWait } from "../../../db/service/indexer-waits.ts";
 import { createMetrics } from "../../../indexer/monitoring/metrics.ts";
 import { type State, startMonitoring } from "../../../indexer/monitoring/monitoring.ts";
-import { PortTakenError } from "../../../rpc/errors.ts";
+import { PortTakenError } from "../../../indexer/monitoring/port.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { registry, useDatabase } from "../../db/rows.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";

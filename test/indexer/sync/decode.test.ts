@@ -16,7 +16,7 @@ import { createDigests } from "../../../domain/asset/digests.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { decodeLogs as decode } from "../../../indexer/sync/decode.ts";
-import type { Log } from "../../../rpc/node.ts";
+import type { Log } from "../../../rpc/logs/logs.ts";
 import { other, owner } from "../../support/accounts.ts";
 
 const registry = { chainId: 31_337, address: other.address };

@@ -9,7 +9,7 @@ import { limits } from "../../../domain/limits.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { reindex } from "../../../indexer/sync/reindex.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
-import { ChainMovedError } from "../../../rpc/errors.ts";
+import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { describeSchema, schemaFile } from "../../../scripts/schema.ts";
 import { type Rig, startRig } from "../../support/rig.ts";

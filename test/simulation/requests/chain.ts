@@ -1,7 +1,10 @@
 import { type Address, type Hash, type Hex, keccak256, toHex } from "viem";
 import type { Registry } from "../../../domain/asset/typed-data.ts";
-import { NodeError, RpcError } from "../../../rpc/errors.ts";
-import type { Header, Log, Node, NodeTransaction, Receipt } from "../../../rpc/node.ts";
+import type { Header } from "../../../rpc/calls/header.ts";
+import type { NodeTransaction, Receipt } from "../../../rpc/calls/transactions.ts";
+import { NodeError, RpcError } from "../../../rpc/errors/node-error.ts";
+import type { Log } from "../../../rpc/logs/logs.ts";
+import type { Node } from "../../../rpc/node.ts";
 import { type Call, eventsOf, simulatedRegistry, subjectOf } from "./registry.ts";
 
 export type Sent = {

@@ -9,7 +9,7 @@ import {
 } from "viem";
 import type { AssetDetails } from "../../../domain/asset/asset.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
-import type { Log } from "../../../rpc/node.ts";
+import type { Log } from "../../../rpc/logs/logs.ts";
 
 /** What a transaction does to the registry; `gasless`: by the author's signature, whoever sends it. */
 export type Call =

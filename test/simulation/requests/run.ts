@@ -4,7 +4,7 @@ import { inTransaction, type Pool } from "../../../db/core/pool.ts";
 import { createWatch } from "../../../indexer/outbox/send-and-watch.ts";
 import { createSweep } from "../../../indexer/sweep.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
-import { NodeError } from "../../../rpc/errors.ts";
+import { NodeError } from "../../../rpc/errors/node-error.ts";
 import { type SimulatedChain, simulatedChain } from "./chain.ts";
 import { type Command, fateOf, type Story, type Turn } from "./commands.ts";
 import { compareHistories, compareStates, failure } from "./compare.ts";

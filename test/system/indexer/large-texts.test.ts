@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { encodeDeployData, encodeFunctionData, type Hex, toHex } from "viem";
 import { registryTextBytes } from "../../../domain/limits.ts";
-import { largestAnswer } from "../../../rpc/answer-bytes.ts";
+import { largestAnswer } from "../../../rpc/transport/answer-size.ts";
 import { other } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";

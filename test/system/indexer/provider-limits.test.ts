@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
-import { parseRetryAfter } from "../../../rpc/http.ts";
+import { parseRetryAfter } from "../../../rpc/transport/status-error.ts";
 import { expectError, startApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "./rpc.ts";
+import type { Call } from "../client/rpc.ts";
 
 /** Most bytes of an answer about a range of blocks: it can be asked for in parts, and several are read at once. */
 const ofRange = 16 * 1024 * 1024;

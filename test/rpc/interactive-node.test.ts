@@ -1,11 +1,14 @@
 import { expect } from "chai";
-import { connectNodes, NodeUnavailableError } from "../../rpc/api/nodes.ts";
+import type { Address } from "viem";
+import { interactive } from "../../rpc/client/policy.ts";
+import { isNodeUnavailable } from "../../rpc/errors/unavailable.ts";
+import { connectNode } from "../../rpc/node.ts";
 import { owner } from "../support/accounts.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { nowhere } from "../support/api.ts";
 import { type Liar, type Lie, startLiar } from "../support/liar.ts";
 
-describe("the nodes that the API asks", () => {
+describe("several nodes, where somebody waits for the answers", () => {
   let anvil: Anvil;
   let elsewhere: Anvil;
   let [first, second]: Liar[] = [];
@@ -30,9 +33,9 @@ describe("the nodes that the API asks", () => {
     if (liar === undefined) throw new Error("There is no such node");
     return liar;
   };
-  const connect = () => connectNodes([nodeAt(first).url, nodeAt(second).url]);
-  const balanceFrom = ({ ask }: ReturnType<typeof connect>) =>
-    ask((client) => client.getBalance({ address: owner.address }));
+  const connect = () => connectNode([nodeAt(first).url, nodeAt(second).url], { policy: interactive });
+  const balanceFrom = (nodes: ReturnType<typeof connect>) =>
+    nodes.balance(owner.address.toLowerCase() as Address);
   const asked = (liar: Liar | undefined) => nodeAt(liar).callsOf("eth_getBalance").length;
 
   it("are asked in their order, one at a time", async () => {
@@ -62,23 +65,23 @@ describe("the nodes that the API asks", () => {
     nodeAt(second).on("*", () => "drop");
     const nodes = connect();
     const outcome = await balanceFrom(nodes).catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(NodeUnavailableError);
+    expect(isNodeUnavailable(outcome)).to.equal(true);
     nodeAt(first).honest();
     expect(await balanceFrom(nodes)).to.equal(10_000n * 10n ** 18n);
   });
 
   it("do not step in where they are of another chain than the first", async () => {
-    const nodes = connectNodes([nodeAt(first).url, elsewhere.url]);
+    const nodes = connectNode([nodeAt(first).url, elsewhere.url], { policy: interactive });
     expect(await nodes.chainId()).to.equal(31_337);
     nodeAt(first).on("*", () => "drop");
     const outcome = await balanceFrom(nodes).catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(NodeUnavailableError);
+    expect(isNodeUnavailable(outcome)).to.equal(true);
   });
 
   it("say no URL when they fail: it may hold a key", async () => {
-    const nodes = connectNodes([`${nowhere}/secret`]);
+    const nodes = connectNode([`${nowhere}/secret`], { policy: interactive });
     const outcome = (await nodes.chainId().catch((error: unknown) => error)) as Error;
-    expect(outcome).to.be.instanceOf(NodeUnavailableError);
+    expect(isNodeUnavailable(outcome)).to.equal(true);
     expect(outcome.message).not.to.contain("secret");
   });
 });

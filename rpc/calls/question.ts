@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { NodeAnswerError } from "./errors.ts";
-import type { Call } from "./rpc.ts";
+import type { Call } from "../client/rpc.ts";
+import { NodeAnswerError } from "../errors/node-error.ts";
 
 /** A call, and the only way to read its answer. */
 export type Question<Output> = Call & { read: (answer: unknown) => Output };

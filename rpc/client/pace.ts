@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Questions under way at once, of whatever size. */
-const mostUnderWay = 24;
 const windowMs = 1_000;
 /** So many calls a second are no limit worth keeping. */
 const fastest = 1_000;
@@ -15,13 +13,16 @@ const [slowestGrowth, fastestGrowth] = [1.1, 1.5];
 /** How long it stays below where it was refused, and how many times as long where that was often the same. */
 const [heldMs, mostAlike] = [2_000, 8];
 
+/** `mostUnderWay`: exchanges at once, of however many calls. */
+type Options = { signal: AbortSignal | undefined; mostUnderWay: number };
+
 export type Pace = ReturnType<typeof createPace>;
 
 /**
  * How fast one provider is asked. There is no limit until it refuses; then calls go out at the pace at which it
  * answered, which grows until it refuses again.
  */
-export function createPace(signal?: AbortSignal, now: () => number = () => performance.now()) {
+export function createPace({ signal, mostUnderWay }: Options, now: () => number = () => performance.now()) {
   let underWay = 0;
   const waiting: (() => void)[] = [];
   /** Calls a second; undefined while no limit is known. */

@@ -3,12 +3,15 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { connectRpc } from "../../rpc/api/rpc.ts";
+import { interactive } from "../../rpc/client/policy.ts";
+import { connectProvider } from "../../rpc/client/provider.ts";
+import type { Rpc } from "../../rpc/client/rpc.ts";
+import type { NodeError } from "../../rpc/errors/node-error.ts";
 
 type Call = { id: number; method: string };
 type Reply = (calls: Call | Call[], response: ServerResponse) => unknown;
 
-describe("a node's URL that the API asks", () => {
+describe("a provider's URL, where somebody waits for the answers", () => {
   let server: Server;
   let url: string;
   /** Methods of each HTTP request. */
@@ -33,13 +36,18 @@ describe("a node's URL that the API asks", () => {
     [requests, reply] = [[], honest];
   });
 
-  const askAll = (ask: ReturnType<typeof connectRpc>, methods: string[]) =>
-    Promise.all(methods.map((method) => ask({ method }).catch((error: Error) => error.name)));
+  const connect = (to: string, timeoutMs = 1_000) =>
+    connectProvider(to, { policy: { ...interactive, timeoutMs } });
+  /** What each call is answered, or the reason why it is not. */
+  const askAll = (rpc: Rpc, methods: string[]) =>
+    Promise.all(
+      methods.map((method) => rpc.request({ method, params: [] }).catch((error: NodeError) => error.reason)),
+    );
 
   it("gets calls of one turn in one request, and one alone as it is", async () => {
-    const ask = connectRpc(url, 1000);
-    expect(await askAll(ask, ["a", "b", "c"])).to.deep.equal(["A", "B", "C"]);
-    expect(await askAll(ask, ["d"])).to.deep.equal(["D"]);
+    const rpc = connect(url);
+    expect(await askAll(rpc, ["a", "b", "c"])).to.deep.equal(["A", "B", "C"]);
+    expect(await askAll(rpc, ["d"])).to.deep.equal(["D"]);
     expect(requests).to.deep.equal([["a", "b", "c"], ["d"]]);
   });
 
@@ -51,7 +59,7 @@ describe("a node's URL that the API asks", () => {
           call.method === "b" ? { id: call.id, error: { code: 3, message: "no" } } : answer(call),
         )
         .toReversed();
-    expect(await askAll(connectRpc(url, 1000), ["a", "b", "c"])).to.deep.equal(["A", "RpcRequestError", "C"]);
+    expect(await askAll(connect(url), ["a", "b", "c"])).to.deep.equal(["A", "rpc_error", "C"]);
   });
 
   for (const [what, refusal] of [
@@ -64,18 +72,18 @@ describe("a node's URL that the API asks", () => {
   ] as [string, Reply][]) {
     it(`that refuses them together ${what} gets them one by one, from then on too`, async () => {
       reply = (calls, response) => (Array.isArray(calls) ? refusal(calls, response) : answer(calls));
-      const ask = connectRpc(url, 1000);
-      expect(await askAll(ask, ["a", "b"])).to.deep.equal(["A", "B"]);
-      expect(await askAll(ask, ["c", "d"])).to.deep.equal(["C", "D"]);
+      const rpc = connect(url);
+      expect(await askAll(rpc, ["a", "b"])).to.deep.equal(["A", "B"]);
+      expect(await askAll(rpc, ["c", "d"])).to.deep.equal(["C", "D"]);
       expect(requests.map(({ length }) => length)).to.deep.equal([2, 1, 1, 1, 1]);
     });
   }
 
   it("that is out of order gets one of them alone, and no more", async () => {
     reply = (_calls, response) => void response.writeHead(500).end("ill");
-    const said = await askAll(connectRpc(url, 1000), ["a", "b", "c"]);
-    expect(said).to.deep.equal(["HttpRequestError", "HttpRequestError", "HttpRequestError"]);
-    expect(requests).to.deep.equal([["a", "b", "c"], ["a"]]);
+    const said = await askAll(connect(url), ["a", "b", "c"]);
+    expect(said).to.deep.equal(["http_status", "http_status", "http_status"]);
+    expect(requests).to.deep.equal([["a", "b", "c"], ["c"]]);
   });
 
   it("that redirects on its host is followed, with the same call", async () => {
@@ -88,9 +96,9 @@ describe("a node's URL that the API asks", () => {
       response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    const ask = connectRpc(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`, 1000);
-    expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
-    expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+    const rpc = connect(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`);
+    expect(await askAll(rpc, ["a"])).to.deep.equal(["A"]);
+    expect(await askAll(rpc, ["b"])).to.deep.equal(["B"]);
     expect(redirects).to.equal(1);
     elsewhere.close().closeAllConnections();
   });
@@ -111,12 +119,12 @@ describe("a node's URL that the API asks", () => {
         response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
       });
       await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-      const ask = connectRpc(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`, 1000);
+      const rpc = connect(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`);
       try {
-        expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
+        expect(await askAll(rpc, ["a"])).to.deep.equal(["A"]);
         moved = true;
-        expect(await askAll(ask, ["b"])).to.not.deep.equal(["B"]);
-        expect(await askAll(ask, ["c"])).to.deep.equal(["C"]);
+        expect(await askAll(rpc, ["b"])).to.not.deep.equal(["B"]);
+        expect(await askAll(rpc, ["c"])).to.deep.equal(["C"]);
       } finally {
         elsewhere.close().closeAllConnections();
       }
@@ -135,51 +143,59 @@ describe("a node's URL that the API asks", () => {
         const body = packed(JSON.stringify(honest(calls, response)));
         response.setHeader("content-encoding", encoding).end(body);
       };
-      expect(await askAll(connectRpc(url, 1000), ["a", "b"])).to.deep.equal(["A", "B"]);
+      expect(await askAll(connect(url), ["a", "b"])).to.deep.equal(["A", "B"]);
     });
   }
 
-  for (const [what, send] of [
-    ["in an unknown way", (response) => response.setHeader("content-encoding", "zstd").end("?")],
-    ["and broken", (response) => response.setHeader("content-encoding", "gzip").end("no gzip")],
+  for (const [what, reason, send] of [
+    ["in an unknown way", "not_json", (response) => response.setHeader("content-encoding", "zstd").end("?")],
+    [
+      "and broken",
+      "unreachable",
+      (response) => response.setHeader("content-encoding", "gzip").end("no gzip"),
+    ],
     [
       "and larger than any answer",
+      "too_much",
       (response) =>
         response.setHeader("content-encoding", "gzip").end(gzipSync(Buffer.alloc(11 * 1024 * 1024, " "))),
     ],
-  ] as [string, (response: ServerResponse) => unknown][]) {
+  ] as [string, string, (response: ServerResponse) => unknown][]) {
     it(`has failed where its answer is packed ${what}, and the next one counts`, async () => {
       reply = (_calls, response) => void send(response);
-      const ask = connectRpc(url, 5000);
-      expect(await askAll(ask, ["a"])).to.deep.equal(["HttpRequestError"]);
+      const rpc = connect(url, 5000);
+      expect(await askAll(rpc, ["a"])).to.deep.equal([reason]);
       reply = honest;
-      expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+      expect(await askAll(rpc, ["b"])).to.deep.equal(["B"]);
     });
   }
 
-  for (const status of [429, 503]) {
+  for (const [status, reason, most] of [
+    [429, "rate_limited", 1],
+    [503, "http_status", 2],
+  ] as const) {
     it(`that answers ${status} is not asked for each of them beside that`, async () => {
       reply = (_calls, response) => void response.writeHead(status).end("later");
-      const said = await askAll(connectRpc(url, 1000), ["a", "b"]);
-      expect(said).to.deep.equal(["HttpRequestError", "HttpRequestError"]);
-      expect(requests).to.have.length(1);
+      const said = await askAll(connect(url), ["a", "b", "c"]);
+      expect(said).to.deep.equal([reason, reason, reason]);
+      expect(requests).to.have.length(most);
     });
   }
 
   it("that says nothing is late", async () => {
     reply = () => undefined;
-    expect(await askAll(connectRpc(url, 50), ["a", "b"])).to.deep.equal(["TimeoutError", "TimeoutError"]);
+    expect(await askAll(connect(url, 50), ["a", "b"])).to.deep.equal(["timeout", "timeout"]);
   });
 
   it("that has closed a kept connection is asked again over a new one", async () => {
-    const ask = connectRpc(url, 1000);
-    expect(await askAll(ask, ["a"])).to.deep.equal(["A"]);
+    const rpc = connect(url);
+    expect(await askAll(rpc, ["a"])).to.deep.equal(["A"]);
     reply = (_calls, response) => {
       reply = honest;
       // As if it had been closed just before the call came.
       response.socket?.resetAndDestroy();
       return undefined;
     };
-    expect(await askAll(ask, ["b"])).to.deep.equal(["B"]);
+    expect(await askAll(rpc, ["b"])).to.deep.equal(["B"]);
   });
 });

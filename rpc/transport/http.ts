@@ -1,9 +1,10 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { RedirectError, redirectTarget } from "../domain/url/redirect.ts";
-import { hideSecretsOf } from "../domain/url/secrets.ts";
-import { type FailureReason, NodeError } from "./errors.ts";
+import { RedirectError, redirectTarget } from "../../domain/url/redirect.ts";
+import { hideSecretsOf } from "../../domain/url/secrets.ts";
+import { type FailureReason, NodeError } from "../errors/node-error.ts";
+import { createSpareBuffers, readBody } from "./body.ts";
+import { statusError } from "./status-error.ts";
 
 export type HttpOptions = {
   /** For the whole exchange: an answer that has begun and does not end is late, too. */
@@ -180,96 +181,4 @@ function away(message: string): NodeError {
   const error = new NodeError("unreachable", message);
   error.away = true;
   return error;
-}
-
-/**
- * Buffers for answers, used again: a backfill would make hundreds of megabytes of them, and each 64 MiB that
- * JavaScript has let go of outside of its heap make it look through all of that.
- */
-function createSpareBuffers() {
-  const [mostKept, largestKept] = [8, 16 * 1024 * 1024];
-  const kept: Buffer[] = [];
-  return {
-    take: (): Buffer => kept.pop() ?? Buffer.allocUnsafeSlow(16 * 1024),
-    give(buffer: Buffer): void {
-      if (kept.length < mostKept && buffer.length <= largestKept) kept.push(buffer);
-    },
-  };
-}
-
-/** A proxy in front of a node may pack what nobody asked it to pack. */
-function unpacking(encoding: string | undefined) {
-  switch (encoding?.trim().toLowerCase() ?? "identity") {
-    case "":
-    case "identity":
-      return undefined;
-    case "gzip":
-    case "x-gzip":
-      return createGunzip();
-    case "deflate":
-      return createInflate();
-    case "br":
-      return createBrotliDecompress();
-    default:
-      throw new NodeError("not_json", `The node's answer is packed in a way that is unknown: ${encoding}`);
-  }
-}
-
-/** Reads an answer into `buffer`, or into a larger one where it is too small. */
-async function readBody(
-  response: IncomingMessage,
-  buffer: Buffer,
-  largest: number,
-): Promise<{ buffer: Buffer; size: number }> {
-  const unpacked = unpacking(response.headers["content-encoding"]);
-  const body = unpacked === undefined ? response : response.pipe(unpacked);
-  // A pipe hands on the end of its source, but not its death.
-  if (unpacked !== undefined) response.on("error", (error) => unpacked.destroy(error));
-  let size = 0;
-  let target = buffer;
-  await new Promise<void>((resolve, reject) => {
-    body.on("data", (part: Buffer) => {
-      if (size + part.length > largest) {
-        reject(new NodeError("too_much", `The node's answer is over ${largest / 2 ** 20} MiB`));
-        return;
-      }
-      if (size + part.length > target.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * target.length, size + part.length));
-        target.copy(larger, 0, 0, size);
-        target = larger;
-      }
-      part.copy(target, size);
-      size += part.length;
-    });
-    body.on("end", resolve);
-    const broke = (error: Error) =>
-      reject(new NodeError("unreachable", `The node's answer broke off: ${error.message}`));
-    body.on("error", broke);
-    body.on("close", () => broke(new Error("the connection was closed")));
-  });
-  return { buffer: target, size };
-}
-
-function statusError(response: IncomingMessage, text: string): NodeError {
-  const { statusCode = 0, headers } = response;
-  const retryAfter = parseRetryAfter(headers["retry-after"]);
-  const said = text.replaceAll(/\s+/g, " ").slice(0, 200);
-  const message = `The node answered by HTTP ${statusCode}: ${said}`;
-  if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
-    return new NodeError("rate_limited", message, retryAfter);
-  }
-  if (statusCode === 413) return new NodeError("too_much", message);
-  return new NodeError("http_status", message);
-}
-
-/** A longer rest than this is not taken at the word of one answer. */
-const longestRest = 300_000;
-
-/** Reads `Retry-After`, which is seconds or a date. */
-export function parseRetryAfter(given: string | undefined, now = Date.now()): number | undefined {
-  const value = given?.trim().slice(0, 64);
-  if (value === undefined) return undefined;
-  const isDate = /[a-z]{3}/i.test(value);
-  const ms = isDate ? Date.parse(value) - now : /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : NaN;
-  return Number.isFinite(ms) ? Math.min(longestRest, Math.max(0, ms)) : undefined;
 }

@@ -1,18 +1,3 @@
-import { isDatabaseUnavailable } from "../db/core/pool.ts";
-
-/**
- * Two families of trouble. Whatever is no FatalError may pass by itself and is tried again; a FatalError
- * stays until an operator acts or the chain is right again, so the writing stops and the data is left alone.
- */
-export class FatalError extends Error {
-  override readonly name = "FatalError";
-}
-
-/** Another program has the port, perhaps the one that this program follows and that is about to end. */
-export class PortTakenError extends Error {
-  override readonly name = "PortTakenError";
-}
-
 /** Why a call came to nothing, in one word for logs and counters. */
 export type FailureReason =
   | "unreachable"
@@ -105,27 +90,4 @@ export function isSilence(error: unknown): boolean {
 export function mayBeTheQuestion(error: unknown): error is NodeError {
   if (!(error instanceof NodeError) || error.away) return false;
   return !["rate_limited", "conflicting_logs", "incapable", "wrong_chain"].includes(error.reason);
-}
-
-/** The chain changed between two calls, or another indexer moved the cursor: read again. */
-export class ChainMovedError extends Error {
-  override readonly name = "ChainMovedError";
-}
-
-/** The kind of trouble in one word, the same for every occurrence. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof NodeError) return error.reason;
-  if (error instanceof ChainMovedError) return "chain_moved";
-  if (error instanceof FatalError) return "halted";
-  if (isDatabaseUnavailable(error)) return "database_unavailable";
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) ? `database_${error.code}` : error.name;
-}
-
-/** A wait longer than this would keep a node that is well again, or a database, waiting for us. */
-const longestBackOff = 5;
-
-/** Seconds to wait after the nth failure in a row. */
-export function backOff(failures: number): number {
-  return Math.min(longestBackOff, 2 ** Math.min(failures, 5) / 4);
 }

@@ -1,5 +1,5 @@
-import type { KnownReason } from "../domain/request/state.ts";
-import { RpcError } from "./errors.ts";
+import type { KnownReason } from "../../domain/request/state.ts";
+import { RpcError } from "./node-error.ts";
 import { longestSaid } from "./refusal.ts";
 
 /**

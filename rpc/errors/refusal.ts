@@ -1,4 +1,4 @@
-import type { FailureReason } from "./errors.ts";
+import type { FailureReason } from "./node-error.ts";
 
 /** So much of what a node says is looked at and shown. */
 export const longestSaid = 500;

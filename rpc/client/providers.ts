@@ -1,14 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Metrics } from "../indexer/monitoring/metrics.ts";
-import { FatalError, NodeError } from "./errors.ts";
-import { count } from "./quantities.ts";
+import { backOff } from "../../domain/back-off.ts";
+import { count } from "../calls/quantities.ts";
+import { question } from "../calls/question.ts";
+import { WrongChainError } from "../errors/chain-errors.ts";
+import { isExecutionFailure } from "../errors/execution-failure.ts";
+import { NodeError, RpcError } from "../errors/node-error.ts";
+import { isAboutTheCall } from "../errors/refusal.ts";
+import type { RpcMetrics } from "../metrics.ts";
+import { background, type Policy } from "./policy.ts";
+import type { ProviderHealth } from "./provider-health.ts";
 import type { Call, Rpc } from "./rpc.ts";
 
 type Provider = {
   rpc: Rpc;
   /** Its host, and where several have the same one, which of them it is. */
   name: string;
-  /** Whether it serves the chain that we index; asked again after it was away. */
+  /** Whether it serves the expected chain; asked again after it was away. */
   checked: boolean;
   /** Failed calls in a row. */
   failures: number;
@@ -16,23 +24,6 @@ type Provider = {
   /** The node itself asked for the rest, so it is not disturbed even where there is no other. */
   askedToRest: boolean;
   health: Omit<ProviderHealth, "name" | "inUse">;
-};
-
-/** What operators want to know of a provider. */
-export type ProviderHealth = {
-  /** Host of its URL. */
-  name: string;
-  inUse: boolean;
-  /** Whether it answered when it was asked last; undefined before. */
-  up: boolean | undefined;
-  /** Since when it is up, or is not. */
-  since: Date | undefined;
-  /** Why it is not up. */
-  problem: string | undefined;
-  head: number | undefined;
-  /** Calls since the start that were answered, and that were not. */
-  answered: number;
-  failed: number;
 };
 
 export type Work<Output> = (rpc: Rpc) => Promise<Output>;
@@ -44,8 +35,8 @@ export type Providers = {
   runElsewhere<Output>(work: Work<Output>): Promise<Output>;
   /** Notes that an answer of the provider in use, good in form, has turned out to be wrong. */
   blame(error: NodeError): void;
-  /** From now on only providers of this chain are used. */
-  expectChain(chainId: number): void;
+  /** The chain of the provider in use, asked for where it is not known; from then on others are left out. */
+  chainId(): Promise<number>;
   /** Asks each provider for its chain again before its next use. */
   recheckChain(): void;
   /** Notes the newest block that a provider names. */
@@ -56,18 +47,21 @@ export type Providers = {
   close(): void;
 };
 
-type Dependencies = { log?: Logger | undefined; metrics?: Metrics | undefined };
+type Options = { policy?: Policy; log?: Logger | undefined; metrics?: RpcMetrics | undefined };
 
-const longestRestMs = 30_000;
-const longestUnaskedRestMs = 8_000;
-/** A node may refuse single calls with good reason; one that refuses so many in a row is ill. */
-const refusalsAllowed = 3;
+/** Seconds for which a provider that failed again and again, or refused for the pace, is left alone at most. */
+const [longestRest, longestUnaskedRest] = [30, 8];
+/** Before the only provider is asked a second time. */
+const secondAttemptMs = 150;
 
 /**
  * Several providers of one chain. The one in use stays in use until it fails: two of them may be on different
  * forks for a while, and going to and fro would show each change twice.
  */
-export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependencies): Providers {
+export function createProviders(
+  rpcs: readonly Rpc[],
+  { policy = background, log, metrics }: Options,
+): Providers {
   const providers = rpcs.map(
     (rpc, place): Provider => ({
       rpc,
@@ -90,6 +84,32 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
   let expected: number | undefined;
 
   async function run<Output>(work: Work<Output>): Promise<Output> {
+    if (!Number.isFinite(policy.deadlineMs)) return runRepeatedly(work);
+    const timer = new AbortController();
+    const late = sleep(policy.deadlineMs, undefined, { signal: timer.signal }).then(() => {
+      throw new NodeError("timeout", `No node answered within ${policy.deadlineMs / 1000} s`);
+    });
+    try {
+      return await Promise.race([runRepeatedly(work), late]);
+    } finally {
+      timer.abort();
+      late.catch(() => undefined);
+    }
+  }
+
+  async function runRepeatedly<Output>(work: Work<Output>): Promise<Output> {
+    const most = providers.length > 1 ? 1 : policy.attempts;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await runOnce(work);
+      } catch (error) {
+        if (attempt >= most || !mayPassByItself(error)) throw error;
+        await sleep(error.retryAfterMs ?? secondAttemptMs);
+      }
+    }
+  }
+
+  async function runOnce<Output>(work: Work<Output>): Promise<Output> {
     let problem: unknown;
     for (const provider of candidates()) {
       try {
@@ -102,7 +122,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
       }
     }
     if (problem instanceof NodeError && problem.reason === "wrong_chain") {
-      throw new FatalError(`${problem.message}. Nothing was changed.`);
+      throw new WrongChainError(`${problem.message}. Nothing was changed.`);
     }
     throw problem;
   }
@@ -123,15 +143,20 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     try {
       await checkChain(provider);
       const output = await work(provider.rpc);
-      provider.failures = 0;
-      provider.restUntil = 0;
-      provider.health.answered += 1;
-      noteUp(provider, undefined);
+      noteAnswer(provider);
       return output;
     } catch (error) {
-      if (error instanceof NodeError) noteFailure(provider, error);
+      if (isExecutionFailure(error)) noteAnswer(provider);
+      else if (error instanceof NodeError) noteFailure(provider, error);
       throw error;
     }
+  }
+
+  function noteAnswer(provider: Provider): void {
+    provider.failures = 0;
+    provider.restUntil = 0;
+    provider.health.answered += 1;
+    noteUp(provider, undefined);
   }
 
   function noteUp({ health }: Provider, problem: NodeError | undefined): void {
@@ -153,15 +178,16 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     if (!isFault(provider, error)) return;
     noteUp(provider, error);
     provider.askedToRest = error.reason === "rate_limited";
-    const longest = provider.askedToRest ? longestUnaskedRestMs : longestRestMs;
-    const rest = error.retryAfterMs ?? Math.min(longest, 500 * 2 ** Math.min(provider.failures, 6));
-    provider.restUntil = Date.now() + rest;
+    const longest = provider.askedToRest ? longestUnaskedRest : longestRest;
+    const restMs = error.retryAfterMs ?? backOff(provider.failures + 1, longest) * 1000;
+    provider.restUntil = Date.now() + Math.min(policy.longestRestMs, restMs);
   }
 
   /** Whether another provider may do better. What the node says about our own call, it would say, too. */
   function isFault(provider: Provider, error: unknown): boolean {
-    if (!(error instanceof NodeError) || error.reason === "too_much") return false;
-    return error.reason !== "rpc_error" || provider.failures > refusalsAllowed;
+    if (!(error instanceof NodeError) || error.reason === "too_much" || isExecutionFailure(error))
+      return false;
+    return error.reason !== "rpc_error" || provider.failures > policy.refusalsAllowed;
   }
 
   const isResting = (provider: Provider) => provider.restUntil > Date.now();
@@ -179,16 +205,35 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
   }
 
   async function checkChain(provider: Provider): Promise<void> {
-    if (provider.checked || expected === undefined) return;
-    const answer = await provider.rpc.request(chainIdCall);
-    if (typeof answer === "string" && Number(answer) === expected) {
-      provider.checked = true;
-      return;
-    }
-    const problem = `${provider.rpc.name} in RPC_URL serves chain ${Number(answer)}, but chain ${expected} is indexed`;
+    const agree = policy.agree && providers.length > 1;
+    if (provider.checked || (expected === undefined && !agree)) return;
+    const chainId = await readChainId(provider.rpc);
+    if (expected === undefined || (policy.agree && provider === providers[0])) expect(chainId);
+    provider.checked = chainId === expected;
+    if (provider.checked) return;
+    const problem = `${provider.rpc.name} in RPC_URL serves chain ${chainId}, but chain ${expected} is indexed`;
     log?.error({ provider: provider.rpc.name }, problem);
-    if (providers.length === 1) throw new FatalError(`${problem}. Nothing was changed.`);
+    if (providers.length === 1) throw new WrongChainError(`${problem}. Nothing was changed.`);
     throw new NodeError("wrong_chain", problem);
+  }
+
+  function expect(chainId: number): void {
+    if (expected !== chainId) recheckChain();
+    expected = chainId;
+  }
+
+  function recheckChain(): void {
+    for (const provider of providers) provider.checked = false;
+  }
+
+  async function chainId(): Promise<number> {
+    if (expected !== undefined && current?.checked && !isResting(current)) return expected;
+    return run(async (rpc) => {
+      const answer = await readChainId(rpc);
+      expect(answer);
+      for (const provider of providers) if (provider.rpc === rpc) provider.checked = true;
+      return answer;
+    });
   }
 
   function moveTo(provider: Provider): void {
@@ -204,12 +249,8 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
     blame(error) {
       if (current !== undefined) noteFailure(current, error);
     },
-    expectChain(chainId) {
-      expected = chainId;
-    },
-    recheckChain() {
-      for (const provider of providers) provider.checked = false;
-    },
+    chainId,
+    recheckChain,
     noteHead(rpc, number) {
       const provider = providers.find((one) => one.rpc === rpc);
       if (provider !== undefined) provider.health.head = number;
@@ -219,7 +260,7 @@ export function createProviders(rpcs: readonly Rpc[], { log, metrics }: Dependen
       await Promise.all(
         idle.map(async (provider) => {
           const asked = await attempt(provider, (rpc) => rpc.request(headCall)).catch((error: unknown) => {
-            if (!(error instanceof NodeError || error instanceof FatalError)) throw error;
+            if (!(error instanceof NodeError || error instanceof WrongChainError)) throw error;
           });
           if (asked !== undefined) provider.health.head = count.safeParse(asked).data;
         }),
@@ -243,5 +284,15 @@ function nameOf(rpcs: readonly Rpc[], place: number): string {
   return before === 0 ? name : `${name} (${before + 1})`;
 }
 
+/** Whether the same may be answered when it is asked once more; a node that was silent for so long stays so. */
+function mayPassByItself(error: unknown): error is NodeError {
+  if (!(error instanceof NodeError) || error.reason === "timeout" || isExecutionFailure(error)) return false;
+  return !(error instanceof RpcError && isAboutTheCall(error.code, error.said));
+}
+
+async function readChainId(rpc: Rpc): Promise<number> {
+  const asked = question("eth_chainId", [], count);
+  return asked.read(await rpc.request(asked));
+}
+
 const headCall: Call = { method: "eth_blockNumber", params: [] };
-const chainIdCall: Call = { method: "eth_chainId", params: [] };

@@ -4,6 +4,8 @@ export type Ability = "logs by block hash" | "state by block hash" | "receipts o
 /** A provider is updated now and then: after so long it is asked again. */
 const rememberMs = 600_000;
 
+export type Abilities = ReturnType<typeof createAbilities>;
+
 /** What one provider has been seen to lack, so that it is not asked for it each time. */
 export function createAbilities(now: () => number = Date.now) {
   const missing = new Map<Ability, number>();

@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import { encodeErrorResult } from "viem";
-import { registryAbi } from "../../domain/registry/abi.ts";
-import { type Chain, createChain } from "../../rpc/api/chain.ts";
-import { NodeUnavailableError } from "../../rpc/api/nodes.ts";
-import { owner } from "../support/accounts.ts";
-import { nowhere } from "../support/api.ts";
-import { type RpcAnswer, startNodeProxy } from "../support/node-proxy.ts";
+import { estimateGas } from "../../../api/transactions/gas-estimate.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
+import { interactive } from "../../../rpc/client/policy.ts";
+import { NodeError } from "../../../rpc/errors/node-error.ts";
+import { connectNode, type Node } from "../../../rpc/node.ts";
+import { owner } from "../../support/accounts.ts";
+import { nowhere } from "../../support/api.ts";
+import { type RpcAnswer, startNodeProxy } from "../../support/node-proxy.ts";
 
 const HASH = `0x${"11".repeat(32)}` as const;
 const failed = (code: number, message: string, data?: unknown): RpcAnswer => ({
@@ -14,7 +16,7 @@ const failed = (code: number, message: string, data?: unknown): RpcAnswer => ({
 
 describe("what the API asks the node", () => {
   let node: Awaited<ReturnType<typeof startNodeProxy>>;
-  let chain: Chain;
+  let chain: Node;
   let answers: Record<string, RpcAnswer>;
   let asked: unknown[];
 
@@ -25,7 +27,7 @@ describe("what the API asks the node", () => {
     };
     const names = ["eth_estimateGas", "eth_call", "eth_getCode", "eth_getTransactionCount", "eth_getBalance"];
     node = await startNodeProxy(nowhere, Object.fromEntries(names.map((name) => [name, method(name)])));
-    chain = createChain([node.url]);
+    chain = connectNode([node.url], { policy: interactive });
   });
   after(() => node.stop());
   beforeEach(() => {
@@ -33,11 +35,11 @@ describe("what the API asks the node", () => {
     asked = [];
   });
 
-  const estimate = () => chain.gas({ from: owner.address, to: owner.address, data: "0x12345678" });
+  const estimate = () => estimateGas(chain, { from: owner.address, to: owner.address, data: "0x12345678" });
   const accepted = () => chain.acceptedByContract(owner.address, HASH, "0x1234");
   async function expectOutage(question: Promise<unknown>): Promise<void> {
     const outcome = await question.catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(NodeUnavailableError);
+    expect(outcome).to.be.instanceOf(NodeError);
   }
 
   for (const [what, answer] of [
@@ -81,7 +83,7 @@ describe("what the API asks the node", () => {
   for (const result of ["0x", "-0x1", null, "0x20000000000000", `0x${"f".repeat(64)}`]) {
     it(`takes the nonce ${JSON.stringify(result)} for an outage`, async () => {
       answers["eth_getTransactionCount"] = { result };
-      await expectOutage(chain.nonce(owner.address));
+      await expectOutage(chain.nextNonce(owner.address, "pending"));
     });
   }
 

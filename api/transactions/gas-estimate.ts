@@ -1,0 +1,24 @@
+import type { Address, Hex } from "viem";
+import { gasLimitFor } from "../../rpc/calls/contract.ts";
+import { executionFailure } from "../../rpc/errors/execution-failure.ts";
+import type { Node } from "../../rpc/node.ts";
+import { revertInWords } from "./revert-words.ts";
+
+/** `gas` has a margin over `needed`, which is the node's estimate. `gas` is null where the call would fail now; `warning` says why in words. */
+export type GasEstimate =
+  | { gas: bigint; needed: bigint; warning: null }
+  | { gas: null; needed: null; warning: string };
+
+type Call = { from: Address; to: Address; data: Hex };
+
+/** @throws NodeError where the node does not say what the call needs, or that it fails */
+export async function estimateGas(chain: Pick<Node, "estimateGas">, call: Call): Promise<GasEstimate> {
+  try {
+    const needed = await chain.estimateGas(call);
+    return { gas: gasLimitFor(needed), needed, warning: null };
+  } catch (error) {
+    const failure = executionFailure(error);
+    if (failure === undefined) throw error;
+    return { gas: null, needed: null, warning: revertInWords(failure) };
+  }
+}

@@ -1,0 +1,98 @@
+import { type Address, type Hash, type Hex, numberToHex } from "viem";
+import { z } from "zod";
+import type { Caller } from "./caller.ts";
+import { address, count, hash, hex, quantity } from "./quantities.ts";
+import { type Question, question } from "./question.ts";
+
+export type Receipt = {
+  blockNumber: number;
+  blockHash: Hash;
+  reverted: boolean;
+  gasUsed: bigint;
+  paid?: bigint;
+  /** What a rollup charged for the data, which is in `paid`. */
+  dataFee?: bigint;
+};
+
+export type NodeTransaction = {
+  from: Address;
+  to: Address | null;
+  input: Hex;
+  value: bigint;
+  nonce: number;
+  gas: bigint;
+  /** The most that it pays for a unit of gas. */
+  maxFee: bigint | undefined;
+  blockHash: Hash | null;
+  blockNumber: number | null;
+};
+
+const receipt = z
+  .object({
+    blockNumber: count,
+    blockHash: hash,
+    // Receipts from before Byzantium have none; neither have those of some providers.
+    status: z.union([quantity, z.boolean()]).nullish(),
+    gasUsed: quantity,
+    effectiveGasPrice: quantity.nullish(),
+    l1Fee: quantity.nullish(),
+    logs: z.array(z.unknown()).nullish(),
+  })
+  .transform(
+    ({ status, effectiveGasPrice, l1Fee, logs, ...rest }): Receipt => ({
+      ...rest,
+      // Each change of the registry leaves a log.
+      reverted: status === null || status === undefined ? (logs ?? []).length === 0 : !status,
+      ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
+      ...(l1Fee && { dataFee: l1Fee }),
+    }),
+  );
+
+const transaction = z
+  .object({
+    from: address,
+    to: address.nullish(),
+    input: hex.nullish(),
+    data: hex.nullish(),
+    value: quantity,
+    nonce: count,
+    gas: quantity,
+    maxFeePerGas: quantity.nullish().catch(undefined),
+    gasPrice: quantity.nullish().catch(undefined),
+    blockHash: hash.nullish(),
+    blockNumber: count.nullish().catch(undefined),
+  })
+  .transform(
+    ({ to, blockHash, blockNumber, maxFeePerGas, gasPrice, input, data, ...rest }): NodeTransaction => ({
+      ...rest,
+      input: input ?? data ?? "0x",
+      maxFee: maxFeePerGas ?? gasPrice ?? undefined,
+      to: to ?? null,
+      blockHash: blockHash ?? null,
+      blockNumber: blockNumber ?? null,
+    }),
+  );
+
+const sendQuestion = (raw: Hex): Question<Hash> => question("eth_sendRawTransaction", [raw], hash);
+
+export function transactionCalls({ providers, ask }: Caller) {
+  return {
+    receipt: async (of: Hash) =>
+      (await ask(question("eth_getTransactionReceipt", [of], receipt.nullable()))) ?? undefined,
+    transaction: async (of: Hash) =>
+      (await ask(question("eth_getTransactionByHash", [of], transaction.nullable()))) ?? undefined,
+    send: (raw: Hex) => ask(sendQuestion(raw)),
+    /** Sends transactions that do not depend on each other. @returns whether the node took each, and said so */
+    sendTogether: (raws: readonly Hex[]): Promise<boolean[]> =>
+      providers.run(async (rpc) => {
+        const outcomes = await rpc.each(raws.map(sendQuestion));
+        return outcomes.map((outcome) => "result" in outcome && hash.safeParse(outcome.result).success);
+      }),
+    /** Executes a transaction's call on the state at the end of a block; rejects with the revert. */
+    replay: (sent: NodeTransaction, block: number) => {
+      const { from, to, input: data } = sent;
+      const amounts = { value: numberToHex(sent.value), gas: numberToHex(sent.gas) };
+      return ask(question("eth_call", [{ from, to, data, ...amounts }, numberToHex(block)], hex));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { isAscii } from "node:buffer";
+import { NodeError, RpcError } from "../errors/node-error.ts";
+import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/refusal.ts";
+
+/** Takes the secrets of a provider's URL out of a text. */
+export type Hide = (text: string) => string;
+
+/** @throws NodeError `not_json` with how the answer begins */
+export function parseAnswer(body: Buffer, hide: Hide): unknown {
+  try {
+    return JSON.parse(textOf(body));
+  } catch {
+    const begin = hide(body.toString("utf8", 0, 400))
+      .replaceAll(/\s+/g, " ")
+      .slice(0, 100);
+    throw new NodeError("not_json", `The node answered by no JSON, but: ${begin}`);
+  }
+}
+
+/** Most answers are ASCII, which is read in a third of the time. */
+const textOf = (body: Buffer): string => body.toString(isAscii(body) ? "latin1" : "utf8");
+
+const largestRefusal = 64 * 1024;
+
+/** Many nodes say by an HTTP status, too, that a call failed; the answer says why. @returns undefined where it does not */
+export function parseRefusal(body: Buffer): unknown {
+  if (body.length > largestRefusal) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(textOf(body));
+    return Array.isArray(parsed) || typeof errorOf(parsed) === "object" ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const memberOf = (answer: unknown, name: "id" | "error"): unknown =>
+  typeof answer === "object" && answer !== null && name in answer
+    ? (answer as { id?: unknown; error?: unknown })[name]
+    : undefined;
+export const idOf = (answer: unknown): unknown => memberOf(answer, "id");
+export const errorOf = (answer: unknown): unknown => memberOf(answer, "error") ?? undefined;
+
+/** The error in an answer that is no list, to a batch: none of its calls has been answered. */
+export function refusalOf(answer: unknown, hide: Hide): NodeError {
+  const problem = readError("a batch", errorOf(answer) ?? "no list", hide);
+  return problem.reason === "rate_limited" ? problem : new NodeError("bad_envelope", problem.message);
+}
+
+/** The result inside of an answer. */
+export function unpack(method: string, asked: number, answer: unknown, hide: Hide): unknown {
+  if (typeof answer !== "object" || answer === null) {
+    throw new NodeError("bad_envelope", `The node answered ${method} by no JSON-RPC answer`);
+  }
+  // Some put the answer to a single call into a list.
+  const { id, error, result } = (Array.isArray(answer) && answer.length === 1 ? answer[0] : answer) as {
+    id?: unknown;
+    error?: unknown;
+    result?: unknown;
+  };
+  // Beside an error a result counts for nothing: it is left over from another answer.
+  if (error !== undefined && error !== null) throw readError(method, error, hide);
+  if (id !== asked) {
+    throw new NodeError("bad_envelope", `The node's answer to ${method} belongs to another call`);
+  }
+  if (result === undefined) {
+    throw new NodeError("bad_envelope", `The node's answer to ${method} holds neither result nor error`);
+  }
+  return result;
+}
+
+function readError(method: string, error: unknown, hide: Hide): NodeError {
+  const whole = (typeof error === "object" ? error : {}) as {
+    code?: unknown;
+    message?: unknown;
+    data?: unknown;
+  };
+  // A key is taken out before anything is cut, which could cut the key.
+  const said = hide(wordsOf(whole, error).slice(0, mostWords)).slice(0, longestSaid);
+  const code = Number.isSafeInteger(whole.code) ? (whole.code as number) : 0;
+  return new RpcError(method, { code, message: said, data: whole.data }, meaningOf(method, code, said));
+}

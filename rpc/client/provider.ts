@@ -1,0 +1,49 @@
+import DataLoader from "dataloader";
+import { hostOf } from "../../domain/url/secrets.ts";
+import type { FailureReason } from "../errors/node-error.ts";
+import { createAbilities } from "./abilities.ts";
+import { createBatches } from "./batches.ts";
+import { createExchange } from "./exchange.ts";
+import { createPace } from "./pace.ts";
+import { createPacedExchange } from "./paced.ts";
+import { background, type Policy } from "./policy.ts";
+import type { Call, Rpc } from "./rpc.ts";
+
+type Options = {
+  policy?: Policy;
+  /** Ends the calls under way. */
+  signal?: AbortSignal | undefined;
+  /** Called for each failure that is tried again here, so that no caller hears of it. */
+  note?: (reason: FailureReason) => void;
+};
+
+/** Calls to one JSON-RPC URL, as fast and in batches as large as it takes. Nothing here connects. */
+export function connectProvider(
+  url: string,
+  { policy = background, signal, note = () => undefined }: Options = {},
+): Rpc {
+  const { timeoutMs, mostBytes, mostUnderWay, batchesCalls, waits } = policy;
+  const exchange = createExchange(url, { timeoutMs, signal, note }, mostBytes);
+  const pace = createPace({ signal, mostUnderWay });
+  const paced = createPacedExchange({ exchange, pace, waits, signal, note });
+  const inBatches = createBatches({ paced, pace, waits, note });
+  const turn = new DataLoader<Call, unknown>(
+    async (calls) =>
+      (await inBatches(calls, true)).map((outcome) => ("error" in outcome ? outcome.error : outcome.result)),
+    { cache: false, batchScheduleFn: setImmediate },
+  );
+
+  return {
+    name: hostOf(url),
+    abilities: createAbilities(),
+    close: exchange.close,
+    request: batchesCalls ? (call) => turn.load(call) : paced.one,
+    batch: async (calls) =>
+      (await inBatches(calls, true)).map((outcome) => {
+        if ("error" in outcome) throw outcome.error;
+        return outcome.result;
+      }),
+    outcomes: (calls) => inBatches(calls, true),
+    each: (calls) => inBatches(calls, false),
+  };
+}
