@@ -31,7 +31,7 @@ const columns = [
   ...["name_key", "file_digest", "block_number", "transaction_index", "log_index", "transaction_hash"],
 ];
 
-/** Assets on their way into the index, encoded at once: of the events that they come in, nothing stays in memory. */
+/** Rows of assets for COPY, encoded at once, so that the events need not stay in memory. */
 export class AssetRows {
   #rows = new CopyRows();
   #ids = Buffer.allocUnsafe(32 * 64);
@@ -79,7 +79,7 @@ export class AssetRows {
     await this.#rows.insertInto(tx, `chain.assets (${columns.join(", ")})`);
   }
 
-  /** Gives the memory of the rows to others. To be called when they are stored for good. */
+  /** Releases the buffers of the rows for reuse, once they are committed. */
   release(): void {
     this.#rows.release();
   }
@@ -92,7 +92,7 @@ export class AssetRows {
     this.#ids.set(ids);
   }
 
-  /** Of the texts as they are shown. */
+  /** Search keys of the texts as they are shown. */
   #addSearchKeys(texts: readonly Uint8Array[]): void {
     const rows = this.#rows;
     const [name, method, hash] = keyed.map((place) => texts[place]) as [Uint8Array, Uint8Array, Uint8Array];
@@ -109,7 +109,7 @@ export class AssetRows {
   }
 }
 
-/** Where the texts are that keys are made of. */
+/** Indexes of the texts from which keys are made. */
 const keyed = (["name", "method", "hash"] as const).map((field) => detailFields.indexOf(field));
 const nameScratch = Buffer.alloc(longestPlainName);
 const digestScratch = Buffer.alloc(digestBytes);
@@ -125,17 +125,17 @@ function isText(text: Uint8Array): boolean {
   return (isAscii(text) || isUtf8(text)) && text.indexOf(0) < 0;
 }
 
-/** Up to so many bytes a loop is faster than a call out of JavaScript. */
+/** Bytes up to which a loop is faster than a native call. */
 const shortText = 128;
 
-/** Whether all are ASCII, and none is zero. */
+/** Whether all bytes are ASCII and none is zero. */
 function isPlain(text: Uint8Array): boolean {
-  // Less one, zero is negative and what is not ASCII is above 126.
+  // After subtracting one, zero is negative and non-ASCII is above 126.
   let all = 0;
   for (let index = 0; index < text.length; index += 1) all |= (text[index] as number) - 1;
   return all >= 0 && all < 127;
 }
 
-/** The same bytes, not copied. */
+/** A view of the bytes, not a copy. */
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,7 +8,7 @@ import { requestsVoided } from "./cancellations.ts";
 /** `timestamp` in seconds since 1970. */
 export type BlockHeader = { number: number; hash: Hash; parentHash: Hash; timestamp: number };
 
-/** Stores blocks; one that is stored already with the same hash stays. A different hash is an error. */
+/** Stores blocks; one stored with the same hash is kept, another hash is an error. */
 export async function insertBlocks(tx: Transaction, blocks: readonly BlockHeader[]): Promise<void> {
   if (blocks.length === 0) return;
   await tx.query(
@@ -45,15 +45,15 @@ export async function findBlockHash(db: Database, number: number): Promise<Hash 
 }
 
 /**
- * Undoes everything above `ancestor`: deleting a block deletes what it brought and restores the links that
- * it revoked. Requests that lose a fact by it are looked at again.
+ * Undoes everything above `ancestor`: deleting a block deletes its rows and restores the links that it revoked. Requests
+ * that lose a fact by it become unsettled again.
  * @returns ids of those requests
  */
 export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string; lost: boolean }>(concerned, [ancestor]);
   const ids = rows.filter(({ lost }) => lost).map(({ id }) => id);
   await markSettled(tx, ids, false);
-  // What replaces those blocks may carry out a request that was made after them.
+  // The new blocks may carry out a request that was made after the old ones.
   await tx.query(
     "update service.requests set after_block = $2 where id = any($1::uuid[]) and after_block > $2",
     [rows.map(({ id }) => id), ancestor],
@@ -63,10 +63,9 @@ export async function deleteBlocksAbove(tx: Transaction, ancestor: number): Prom
 }
 
 /**
- * Requests that lose a fact, each kind of them from what the blocks brought: never all that there have been. Of
- * nonces, those count that the deleted blocks have passed and the ancestor has not. Beside them, and not
- * `lost`, the link changes that were asked for after a lost block. Locked in the order of
- * `lockRequests`.
+ * Requests that lose a fact by the deleted blocks, found from the rows of those blocks. Of nonces, those count that the
+ * deleted blocks passed and the ancestor did not. Also, but not as `lost`, the link changes that were requested after a
+ * deleted block. Locked in the order of `lockRequests`.
  */
 const concerned = `
   with lost as materialized (
@@ -118,7 +117,7 @@ export async function blockAfter(
   return rows[0]?.number;
 }
 
-/** Forgets blocks from `from` to below `to` that nothing hangs on; they are too deep for a reorg. */
+/** Deletes blocks from `from` to below `to` without rows; they are too deep for a reorg. */
 export async function forgetEmptyBlocks(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.query(
     `delete from chain.blocks block

@@ -3,7 +3,7 @@ import type { Position } from "../../domain/index/log-position.ts";
 import { toBytes } from "../core/bytes.ts";
 import type { Transaction } from "../core/pool.ts";
 
-/** An author voided, on the chain, every signature for one creation or with one nonce. */
+/** An author's cancellation, on the chain, of every signature for one creation or with one nonce. */
 export type Cancellation = {
   author: Address;
   /** The id of the asset, or the nonce of a link change. */
@@ -33,15 +33,15 @@ export async function insertCancellations(
 }
 
 /**
- * In SQL: what a request's author signs for the gasless way and can void on the chain, as in
+ * In SQL: the subject by which the author can cancel a request's gasless signature, as in
  * `chain.cancellations.subject`.
  */
 export const subjectOf = (request: string): string =>
   `(case ${request}.kind when 'create' then ${request}.asset_id else ${request}.link_nonce end)`;
 
 /**
- * In SQL, from the side of the cancellations: ids of the requests whose author voided what they sign for them, by
- * the inverse of `subjectOf`. What others void in vain concerns no request.
+ * In SQL, the inverse of `subjectOf`: ids of the requests whose own author cancelled their signature. Cancellations by
+ * others have no effect.
  * @param voided rows of `author` and `subject`
  */
 export const requestsVoided = (voided: string): string =>

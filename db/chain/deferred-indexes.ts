@@ -5,8 +5,8 @@ import { queryPatiently } from "../core/statement-timeout.ts";
 /**
  * Indexes and foreign keys that are built at the end of an initial sync: maintaining them row by row takes as long as
  * all the rest, building them at the end a tenth of that. Primary and unique keys stay.
- * A test holds the definitions against those of the migrations; one that drops such a part says `if exists`,
- * because it may find an index that is being filled.
+ * A test compares the definitions with those of the migrations. A migration that drops such a part must use
+ * `if exists`, because an initial sync may be running.
  */
 
 type DeferredPart = { name: string; make: string; drop: string };
@@ -50,14 +50,14 @@ const indexes = [
   index("links_block_number_idx", "links (block_number)"),
   index("links_revoked_block_idx", "links (revoked_block)"),
 ];
-/** After the indexes: with them they are checked and kept up. */
+/** Built after the indexes, which their checks use. */
 const foreignKeys = [
   foreignKey("assets", "block_number", "cascade"),
   foreignKey("links", "block_number", "cascade"),
   foreignKey("links", "revoked_block", "set null"),
 ];
 
-/** These are never dropped here; where somebody else did, they are made again. */
+/** Never dropped here; built again if they are missing. */
 const keptIndexes = [
   index("blocks_timestamp_number_idx", "blocks (timestamp, number)"),
   index("cancellations_author_subject_block_number_idx", "cancellations (author, subject, block_number)"),
@@ -92,9 +92,9 @@ export class OrphanedRowsError extends Error {
 const atOnce = 2;
 
 /**
- * Before an index is filled from nothing. Deleting a block does not delete what it brought until
- * `buildDeferredIndexes` has run.
- * @returns whether it was done: only the owner of the tables may
+ * Drops the deferred parts before an initial sync. Until `buildDeferredIndexes` has run, deleting a block does not
+ * delete its rows.
+ * @returns false where the role does not own the tables
  */
 export async function dropDeferredIndexes(tx: Transaction): Promise<boolean> {
   const { rows } = await tx.query<{ owned: boolean }>(
@@ -134,7 +134,7 @@ export async function buildDeferredIndexes(
     onPart(name);
     await inTransaction(pool, async (tx) => {
       await endWithClient(tx);
-      // Two are made at once; workers for each would only wait for a processor.
+      // Two are built at a time; parallel workers for each would only wait for a processor.
       await tx.query("set local max_parallel_maintenance_workers = 0");
       await untilAborted(tx, signal, () => queryPatiently(tx, text));
     }).catch((error: unknown) => {
@@ -143,10 +143,10 @@ export async function buildDeferredIndexes(
   }
 }
 
-/** Milliseconds between two tries to cancel: one that comes before its statement has begun is lost. */
+/** Milliseconds between attempts to cancel: one that arrives before the statement has begun is lost. */
 const cancelEvery = 200;
 
-/** Runs a statement, and has the server end it where the signal aborts. */
+/** Runs a statement, and cancels it on the server when the signal aborts. */
 async function untilAborted<Result>(
   tx: Transaction,
   signal: AbortSignal | undefined,
@@ -175,7 +175,7 @@ export async function makeMissingParts(tx: Transaction): Promise<void> {
 const isBrokenReference = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "23503";
 
-/** Lets the server end a long statement of a process that is gone, so that nobody waits for it. Not every system can. */
+/** Makes the server end a long statement whose client is gone, where its operating system supports that. */
 async function endWithClient(tx: Transaction): Promise<void> {
   await tx.query("savepoint before_setting");
   await tx

@@ -16,7 +16,7 @@ export type IndexPositionRow = {
   halted_reason: string | null;
 };
 
-/** Reads the position and keeps every other writer out until the transaction ends. */
+/** Reads the position and locks it against other writers until the transaction ends. */
 export async function lockIndexPosition(tx: Transaction): Promise<IndexPosition | undefined> {
   const { rows } = await tx.query<IndexPositionRow>("select * from chain.cursor for update");
   return rows[0] && parseIndexPosition(rows[0]);
@@ -37,7 +37,7 @@ export function parseIndexPosition(row: IndexPositionRow): IndexPosition {
   };
 }
 
-/** Begins an index. Requests that were settled by facts of an earlier index are looked at again. */
+/** Creates the index position. Requests that were settled by an earlier index become unsettled. */
 export async function createIndexPosition(
   tx: Transaction,
   position: Pick<IndexPosition, "chainId" | "registry" | "startBlock" | "headNumber">,
@@ -47,11 +47,11 @@ export async function createIndexPosition(
      values ($1, $2, $3, $3::bigint - 1, $4)`,
     [position.chainId, toBytes(position.registry), position.startBlock, position.headNumber],
   );
-  // Of however many there are: an index begins once.
+  // All of them, however many: an index begins once.
   await queryPatiently(tx, "update service.requests set settled = false where settled");
 }
 
-/** Moves the position forward. A block that was final stays so, whatever `finalNumber` is now said to be. */
+/** Moves the position forward. The final block never moves back. */
 export async function moveIndexPosition(
   tx: Transaction,
   to: Pick<IndexPosition, "blockNumber" | "blockHash" | "finalNumber">,
@@ -63,7 +63,7 @@ export async function moveIndexPosition(
   );
 }
 
-/** Moves the position back to a common ancestor: the only way by which a block stops being final. */
+/** Moves the position back to a common ancestor, the only case in which a block stops being final. */
 export async function moveIndexPositionBack(
   tx: Transaction,
   to: Pick<IndexPosition, "blockNumber" | "blockHash">,
@@ -75,7 +75,7 @@ export async function moveIndexPositionBack(
   );
 }
 
-/** Notes what the node named as its head, and the depth that makes a block final. */
+/** Stores the node's head, and the depth at which a block is final. */
 export async function noteHead(
   db: Database,
   headNumber: number,
@@ -87,7 +87,7 @@ export async function noteHead(
   );
 }
 
-/** Notes why the indexer has stopped writing; the data stays and is served. */
+/** Stores why indexing has halted; the data stays and is served. */
 export async function noteHalt(db: Database, reason: string): Promise<void> {
   await db.query("update chain.cursor set halted_reason = $1", [reason]);
 }

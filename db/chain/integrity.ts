@@ -6,7 +6,7 @@ import { deferredParts, keptParts } from "./deferred-indexes.ts";
  * rows of removed blocks.
  */
 
-/** With the parts that can be made again, all that the migrations made: a test holds the lists against them. */
+/** Together with the deferred parts, everything that the migrations create; a test compares the lists. */
 const keys = [
   "assets_pkey",
   "blocks_hash_key",
@@ -39,7 +39,7 @@ export async function missingParts(db: Database, initialSync = false): Promise<s
   return rows.map(({ name }) => name);
 }
 
-/** Each table whose rows hang on a block, by which column, and what becomes of them without it. */
+/** Each table with rows of a block, the column that refers to it, and the effect of its deletion. */
 const hangingOnBlocks = [
   { table: "assets", column: "block_number", undo: "delete from chain.assets" },
   { table: "links", column: "block_number", undo: "delete from chain.links" },
@@ -51,8 +51,8 @@ const hangingOnBlocks = [
 ];
 
 /**
- * Undoes what is left above `ancestor` after the blocks there were deleted, in every table.
- * @returns how many rows that were, by table: none where the foreign keys did their work
+ * Deletes orphaned rows above `ancestor` after the blocks there were deleted, in every table.
+ * @returns the number of rows by table; empty where the foreign keys are in place
  */
 export async function undoLeftAbove(tx: Transaction, ancestor: number): Promise<Map<string, number>> {
   const undone = new Map<string, number>();
@@ -63,7 +63,7 @@ export async function undoLeftAbove(tx: Transaction, ancestor: number): Promise<
   return undone;
 }
 
-/** Rows whose block is not stored: a line for each table that has some. */
+/** Tables with rows whose block is not stored, one line each. */
 export async function rowsWithoutBlock(db: Database): Promise<string[]> {
   const counts = hangingOnBlocks.map(
     ({ table, column }) =>

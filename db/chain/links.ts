@@ -6,20 +6,20 @@ import type { Transaction } from "../core/pool.ts";
 
 export type LinkEvent = { kind: "added" | "revoked"; parent: AssetId; child: AssetId; position: Position };
 
-/** The registry and the index disagree on a link: something was missed, so nothing more may be written. */
+/** Registry and index disagree on a link: an event was missed, so indexing must halt. */
 export class LinkOutOfTurnError extends Error {
   override readonly name = "LinkOutOfTurnError";
 }
 
-/** The newest link of a pair as the changes before have left it. */
+/** The newest link of a pair after the previous changes. */
 type Newest = { nth: number; stands: boolean; added?: NewLink };
 type NewLink = LinkEvent & { nth: number; revokedAt?: Position };
 type Revocation = LinkEvent & { nth: number };
 
 /**
- * Applies link events, which come in the order of the chain: one query for the pairs that they touch, then
- * one statement for all that they add and one for all that they revoke.
- * @throws LinkOutOfTurnError at an event that cannot follow what is known of its pair
+ * Applies link events in the order of the chain: one query for their pairs, then one statement for all additions and one
+ * for all revocations.
+ * @throws LinkOutOfTurnError at an event that contradicts the stored link of its pair
  */
 export async function applyLinkChanges(tx: Transaction, changes: readonly LinkEvent[]): Promise<void> {
   if (changes.length === 0) return;

@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import type { Transaction } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 
-/** Stores the nonces of accounts at the end of a block, where they differ from the newest stored ones. */
+/** Stores the nonces of accounts at the end of a block, if they differ from the newest stored ones. */
 export async function insertNonces(
   tx: Transaction,
   blockNumber: number,

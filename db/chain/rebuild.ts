@@ -7,13 +7,12 @@ import { lockIndexPosition } from "./index-position.ts";
 import { missingParts } from "./integrity.ts";
 
 /**
- * A second index beside the one that is served. While it grows its schema is called `chain_next`; only inside
- * a transaction of the rebuild does it bear the name `chain`, so that every statement that writes the index
- * writes this one too, word for word. Nobody else sees a name change before its transaction commits, and all
- * but the last take it back.
+ * A second index beside the one that is served, in schema `chain_next`. Inside a transaction of the rebuild it is
+ * renamed to `chain`, so that the statements which write an index can write this one unchanged. No other session sees
+ * the new name before the commit, and every transaction but the last renames it back.
  */
 
-/** Another rebuild has begun, or this one was cleared away. */
+/** Another rebuild has begun, or this one was removed. */
 export class RebuildLostError extends Error {
   override readonly name = "RebuildLostError";
 
@@ -22,7 +21,7 @@ export class RebuildLostError extends Error {
   }
 }
 
-/** Schema `chain` holds something that a rebuild would lose. */
+/** Schema `chain` has something that a rebuild would lose. */
 export class RebuildRefusedError extends Error {
   override readonly name = "RebuildRefusedError";
 }
@@ -30,13 +29,13 @@ export class RebuildRefusedError extends Error {
 const lendName = "alter schema chain rename to chain_live; alter schema chain_next rename to chain";
 const takeNameBack = "alter schema chain rename to chain_next; alter schema chain_live rename to chain";
 
-/** Makes an empty index beside the live one, and removes what an interrupted rebuild has left. */
+/** Creates an empty index beside the live one, and removes the rest of an interrupted rebuild. */
 export async function createRebuild(pool: Pool, id: string): Promise<void> {
   await dropReplaced(pool);
   await inTransaction(pool, async (tx) => {
     await refuseForeignObjects(tx);
     await tx.query("drop schema if exists chain_next cascade; create schema chain_next");
-    // Which rebuild it belongs to.
+    // The id of its rebuild.
     await tx.query(`comment on schema chain_next is ${quoted(id)}`);
     await copyTables(tx);
   });
@@ -57,8 +56,8 @@ export function inRebuild<Result>(
 }
 
 /**
- * As `inRebuild`, for the last time: what was built takes the place of the live index when `work` is done.
- * The writer of the live index waits meanwhile, and then finds its cursor gone and reads the new one.
+ * Like `inRebuild`, for the last transaction: the new index replaces the live one when `work` is done. The writer of the
+ * live index waits meanwhile, and then reads the new position.
  */
 export async function replaceIndex(
   pool: Pool,
@@ -80,7 +79,7 @@ async function dropReplaced(pool: Pool): Promise<void> {
   await pool.query("drop schema if exists chain_replaced cascade");
 }
 
-/** Removes a rebuild that came to nothing; another one's is left alone. */
+/** Removes a failed rebuild, but not that of another process. */
 export async function dropRebuild(pool: Pool, id: string): Promise<void> {
   await inTransaction(pool, async (tx) => {
     if ((await ownerOf(tx, "chain_next")) === id) await tx.query("drop schema chain_next cascade");
@@ -100,7 +99,7 @@ async function ownerOf(tx: Transaction, schema: string): Promise<string | undefi
   return rows[0]?.owner ?? undefined;
 }
 
-/** A copy would lose them without a word. */
+/** @throws RebuildRefusedError for triggers, functions and other objects, which a copy would silently lose */
 async function refuseForeignObjects(tx: Transaction): Promise<void> {
   const { rows } = await tx.query<{ found: string }>(
     `select relname as found from pg_class
@@ -114,17 +113,16 @@ async function refuseForeignObjects(tx: Transaction): Promise<void> {
   if (rows.length === 0) return;
   const names = rows.map(({ found }) => found).join(", ");
   throw new RebuildRefusedError(
-    `Schema chain holds what no migration made (${names}), and the new one would not have it. Drop it first.`,
+    `Schema chain has objects that no migration made (${names}), which the new one would not have. Drop them first.`,
   );
 }
 
 /**
- * In a rebuild: what the live index has and this one has not, because a migration came in between, or because
- * somebody removed it here.
+ * In a rebuild: checks that the live index has nothing that this one is missing, as after a concurrent migration.
  * @throws RebuildRefusedError naming it
  */
 async function refuseMissingParts(tx: Transaction): Promise<void> {
-  // Definitions name their schema only where it is not on the path.
+  // Definitions are qualified only for schemas that are not on the search path.
   await tx.query("savepoint before_path; set local search_path to ''");
   const parts = (schema: string) =>
     `select replace(part, '${schema}.', '') as part from (
@@ -158,9 +156,9 @@ async function refuseMissingParts(tx: Transaction): Promise<void> {
   }
 }
 
-/** Tables, constraints, indexes and rights as the live index has them, which is what the migrations made. */
+/** Copies tables, constraints, indexes and privileges of the live index, as the migrations created them. */
 async function copyTables(tx: Transaction): Promise<void> {
-  // Definitions name their schema only where it is not on the path.
+  // Definitions are qualified only for schemas that are not on the search path.
   await tx.query("set local search_path to ''");
   const { rows } = await tx.query<{ statement: string; late: boolean }>(
     `select statement, late from (
@@ -189,7 +187,7 @@ async function copyTables(tx: Transaction): Promise<void> {
      ) steps order by step, name`,
   );
   for (const { statement } of rows.filter(({ late }) => !late)) await tx.query(statement);
-  // The definitions say `chain`, which is now the copy.
+  // The definitions name `chain`, which is now the copy.
   await tx.query(lendName);
   for (const { statement } of rows.filter(({ late }) => late)) await tx.query(statement);
   // The live index may be in its initial sync, without the deferred indexes, which the copy needs.
@@ -199,7 +197,7 @@ async function copyTables(tx: Transaction): Promise<void> {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** In a rebuild: begins it where the live index began. */
+/** In a rebuild: creates the position at the start block of the live index. */
 export async function beginRebuild(tx: Transaction): Promise<void> {
   await tx.query(
     `insert into chain.cursor (chain_id, registry, start_block, block_number, confirmations, head_number, head_seen_at)
@@ -208,7 +206,7 @@ export async function beginRebuild(tx: Transaction): Promise<void> {
   );
 }
 
-/** In a rebuild: what the live index says of the chain's head. */
+/** In a rebuild: copies the chain's head from the live index. */
 export async function takeOverHead(tx: Transaction): Promise<void> {
   await tx.query(
     `update chain.cursor
@@ -218,8 +216,8 @@ export async function takeOverHead(tx: Transaction): Promise<void> {
 }
 
 /**
- * In a rebuild: what is final is at least what the live index holds to be final, as far as the two share blocks.
- * @returns what was final and what is, where the chain has taken back some of it
+ * In a rebuild: keeps the final block of the live index, as far as the two share blocks.
+ * @returns the old and the new final block, where the chain has removed final blocks
  */
 export async function takeOverFinality(
   tx: Transaction,
@@ -239,8 +237,8 @@ export async function takeOverFinality(
 }
 
 /**
- * In a rebuild: takes over what no event tells, reverts and nonces, where both indexes have the same block,
- * except for rows that the chain was found to contradict.
+ * In a rebuild: copies reverts and nonces, which come from no event, where both indexes have the same block, except for
+ * rows that the chain contradicts.
  */
 export async function copyOutcomes(
   tx: Transaction,
@@ -272,7 +270,7 @@ export async function copyOutcomes(
   );
 }
 
-/** In a rebuild: requests of which the two indexes say different things. */
+/** In a rebuild: requests with different facts in the two indexes. */
 export async function requestsRebuilt(tx: Transaction): Promise<string[]> {
   const assets = (schema: string) => `select id, block_number, transaction_hash from ${schema}.assets`;
   const links = (schema: string) =>

@@ -2,7 +2,7 @@ import type { Hash } from "viem";
 import { toBytes } from "../core/bytes.ts";
 import type { Transaction } from "../core/pool.ts";
 
-/** Stores that a transaction was mined and reverted, and why. */
+/** Stores reverted transactions with their reasons. */
 export async function insertRevert(
   tx: Transaction,
   revert: { hash: Hash; blockNumber: number; reason: string },

@@ -1,25 +1,25 @@
 import { inSnapshot, type Pool, type Transaction } from "../core/pool.ts";
 
 /**
- * Reads the rows of schema `chain` as lines of text, the form in which `index:verify` compares them with the
- * chain: numbers in decimal, bytes as 0x hex, in the order of the words below.
+ * Reads the rows of schema `chain` as lines of text, by which `index:verify` compares them with the chain: numbers in
+ * decimal, bytes as 0x hex, in the order of the columns below.
  */
 
 const hex = (column: string): string => `'0x' || encode(${column}, 'hex')`;
 const text = (column: string): string => `'0x' || encode(convert_to(${column}, 'UTF8'), 'hex')`;
 const texts = ["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri"];
 
-/** Number and hash of the block, place in it, transaction. */
+/** Number and hash of the block, position in it, transaction. */
 const place = (row: string, prefix = ""): string => {
   const at = (name: string) => `${row}.${prefix}${name}`;
   const number = prefix === "" ? `${row}.block_number` : `${row}.${prefix}block`;
   return `${number}, ${hex("block.hash")}, ${at("transaction_index")}, ${at("log_index")}, ${hex(at("transaction_hash"))}`;
 };
 
-/** `raw` stands for the texts where a column cannot hold one exactly. */
+/** `raw` replaces the texts where a column cannot hold one exactly. */
 export type AssetLine = { head: string; texts: string[]; raw: Buffer | null };
 
-/** What the blocks from `from` to `to` brought, and the blocks themselves. */
+/** The blocks from `from` to `to`, and their rows. */
 export async function readLines(
   tx: Transaction,
   from: number,
@@ -66,7 +66,7 @@ export async function readLines(
 export type NonceRow = { address: string; block: number; blockHash: string; nonce: number };
 export type RevertRow = { hash: string; block: number; blockHash: string };
 
-/** Facts that no event tells: transactions executed in vain, and how many an account had sent. */
+/** Facts that come from no event: reverted transactions, and nonces of accounts. */
 export async function readOutcomeRows(
   tx: Transaction,
   from: number,
@@ -87,7 +87,7 @@ export async function readOutcomeRows(
   return { nonces: nonces.rows, reverts: reverts.rows };
 }
 
-/** Pairs whose links are not counted 1, 2, 3 … in the order of the chain, each revoked before the next stands. */
+/** Pairs whose links are not numbered 1, 2, 3 … in the order of the chain, each revoked before the next. */
 export async function pairsOutOfOrder(tx: Transaction): Promise<string[]> {
   const { rows } = await tx.query<{ line: string }>(
     `select distinct concat_ws(' ', 'pair', ${hex("parent")}, ${hex("child")}) as line from (
@@ -102,13 +102,13 @@ export async function pairsOutOfOrder(tx: Transaction): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-/** Runs `work` on the database as it is now, whatever the indexer writes meanwhile, for as long as it takes. */
+/** Runs `work` on one snapshot of the database, for as long as it takes. */
 export function inLongSnapshot<Result>(
   pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return inSnapshot(pool, async (tx) => {
-    // Between two statements the chain is read.
+    // Idle between statements while the chain is read.
     await tx.query("set local idle_in_transaction_session_timeout = 0");
     return work(tx);
   });

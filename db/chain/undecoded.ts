@@ -2,7 +2,7 @@ import type { Hash, Hex } from "viem";
 import { toBytes } from "../core/bytes.ts";
 import type { Transaction } from "../core/pool.ts";
 
-/** A log of the registry that is no event of its interface. */
+/** A log of the registry that cannot be decoded. */
 export type UndecodedLog = {
   blockNumber: number;
   logIndex: number;

@@ -2,23 +2,23 @@ import type { Database, Transaction } from "./pool.ts";
 import { queryPatiently } from "./statement-timeout.ts";
 
 /**
- * Statistics for the planner. Where there are none it guesses a size for each table, and plans by that until
- * autovacuum comes along, which takes a minute or more.
+ * Statistics for the planner. Without them it guesses the size of each table until autovacuum runs, after a minute or
+ * more.
  */
 
-/** Of every table that has none: after migrations, and after a backup was restored. */
+/** Analyzes tables without statistics, after migrations and after a restore. */
 export async function analyzeNewTables(db: Database): Promise<void> {
   const tables = await ownTables(db, ["chain", "service"], true);
   if (tables.length > 0) await db.query(`analyze ${tables}`);
 }
 
-/** Of the whole index, after many rows came at once. */
+/** Analyzes the whole index, after a bulk load. */
 export async function analyzeIndex(tx: Transaction): Promise<void> {
   const tables = await ownTables(tx, ["chain"], false);
   if (tables.length > 0) await queryPatiently(tx, `analyze ${tables}`);
 }
 
-/** Only an owner may. */
+/** Tables that the role may analyze, as only an owner may. */
 async function ownTables(db: Database, schemas: string[], isNew: boolean): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select format('%I.%I', nspname, relname) as name

@@ -2,22 +2,21 @@ import type pg from "pg";
 import { cancelStatement } from "./cancel.ts";
 
 type Ended = (...answer: unknown[]) => void;
-/** What is asked, as far as it matters here: a text, a query with its values, or one that sends itself. */
+/** A query in the forms that node-postgres takes: a text, a query with values, or one that submits itself. */
 type Asked = string | { submit?: unknown; callback?: Ended; query_timeout?: number };
 
 /**
- * Closes a connection that has not answered a query for so many milliseconds, and cancels the query first, which
- * would go on in the server else; whoever waits gets an error. A query
- * that brings a `query_timeout` of its own has that instead; one that streams rows out of the database has to.
+ * Cancels a query that has not been answered in time, closes its connection, and rejects its callers. A query with a
+ * `query_timeout` of its own, as one that streams rows must have, is exempt.
  *
- * One timer looks after all queries of a connection. node-postgres has one for each of its `query_timeout`, which
- * doubles what a short query costs, because V8 then keeps what was read until the next collection of everything.
+ * One timer serves all queries of a connection. node-postgres has one for each `query_timeout`, which doubles the cost
+ * of a short query, because V8 then keeps its result until the next full garbage collection.
  */
 export function limitAnswers(client: pg.ClientBase, limit: number): void {
   const send = client.query.bind(client) as (...asked: unknown[]) => unknown;
-  // Its types do not tell of it.
+  // Missing from its types.
   const { stream } = (client as unknown as { connection: pg.Connection }).connection;
-  /** When each query was asked, the oldest first. */
+  /** When each query was sent, the oldest first. */
   const underWay: { since: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isGivenUp = false;
@@ -26,7 +25,7 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
     const [oldest] = underWay;
     if (timer !== undefined || oldest === undefined || isGivenUp) return;
     const left = Math.max(0, oldest.since + limit - performance.now());
-    // A process that stood still finds the timer first, and the answer that came meanwhile before the next turn.
+    // After a suspension the timer fires before an answer that has arrived; the next turn reads it.
     timer = setTimeout(() => setImmediate(look), left).unref();
   }
 
@@ -35,7 +34,7 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
     const [oldest] = underWay;
     if (oldest !== undefined && oldest.since + limit <= performance.now()) {
       isGivenUp = true;
-      // A pooler forgets which statement it was as soon as the connection is closed.
+      // Cancelled first: a pooler forgets the statement as soon as the connection is closed.
       void cancelStatement(client).then(() => stream.destroy(timedOut()));
     } else watch();
   }
@@ -60,14 +59,14 @@ export function limitAnswers(client: pg.ClientBase, limit: number): void {
         told?.apply(this, isGivenUp ? [timedOut()] : answer);
       };
     try {
-      // A callback of its own is the one that is called.
+      // Calls the query's own callback.
       if (typeof asked !== "string" && (asked.submit ?? asked.callback) !== undefined) {
         asked.callback = telling(asked.callback ?? callback);
         return send(asked, values);
       }
       if (typeof callback === "function") return send(asked, values, telling(callback));
       const answer = send(asked, values, callback) as Promise<unknown>;
-      // Whatever comes after it was given up is that it was cancelled, or belongs to a connection about to close.
+      // Later errors of a cancelled query are ignored.
       return answer.finally(() => {
         end();
         if (isGivenUp) throw timedOut();

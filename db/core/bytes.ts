@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from "viem";
 
-/** A bytea column is a Buffer in node-postgres; the rest of the product speaks 0x hex. */
+/** Converts 0x hex, which the rest of the product uses, to a Buffer for a bytea column. */
 export function toBytes(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), "hex");
 }
@@ -14,11 +14,11 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   return getAddress(fromBytes(bytes));
 }
 
-/** Addresses with their checksums, a hash each; few authors are behind most of what is read. */
+/** Cache of checksummed addresses, each of which costs a hash; few authors own most assets. */
 const checksummed = new Map<string, Address>();
 const mostChecksummed = 10_000;
 
-/** Of 40 lower-case hex digits. */
+/** Checksummed address of 40 lower-case hex digits. */
 export function addressFromDigits(digits: string): Address {
   const known = checksummed.get(digits);
   if (known !== undefined) return known;
@@ -29,8 +29,7 @@ export function addressFromDigits(digits: string): Address {
 }
 
 /**
- * Many hashes as one value, which costs a fraction of an array of them: nothing turns them into text and back.
- * In SQL `hashesOf` makes rows of it.
+ * Joins many hashes into one bytea, which costs a fraction of an array of them. In SQL `hashesOf` splits it into rows.
  */
 export function joinHashes(hashes: readonly Hex[]): Buffer {
   const joined = Buffer.allocUnsafe(32 * hashes.length);
@@ -38,7 +37,7 @@ export function joinHashes(hashes: readonly Hex[]): Buffer {
   return joined;
 }
 
-/** A query for the hashes of a parameter that `joinHashes` made, with their place from 1 on. */
+/** A query for the hashes of a parameter made by `joinHashes`, numbered from 1. */
 export const hashesOf = (parameter: `$${number}`): string =>
   `(select substring(${parameter}::bytea from 32 * place - 31 for 32) as hash, place
     from generate_series(1, octet_length(${parameter}::bytea) / 32) place)`;

@@ -1,17 +1,16 @@
 import { connect } from "node:net";
 import type pg from "pg";
 
-/** What of a client its types do not tell: what the server gave it to cancel its statements by. */
+/** The cancellation key of a client, which is missing from its types. */
 type Cancellable = { processID: number | null; secretKey: number | null; host: string; port: number };
 
 const CANCEL_REQUEST = 80_877_102;
-/** Milliseconds that a server or pooler has to take the request. */
+/** Milliseconds until the attempt to cancel times out. */
 const PATIENCE = 400;
 
 /**
- * Asks the server to end the statement that a connection is at, on a connection of its own, as the protocol has
- * it; a pooler passes it on. Without it a statement goes on whose client has gone. Never fails: what cannot be
- * cancelled ends by the server's own limit.
+ * Cancels the running statement of a connection by a second connection, as the protocol requires; a pooler forwards it.
+ * Without it the statement of a lost client would go on. Never fails: otherwise the server's own timeout ends it.
  */
 export async function cancelStatement(client: pg.ClientBase): Promise<void> {
   const { processID, secretKey, host, port } = client as unknown as Cancellable;

@@ -11,18 +11,18 @@ export class DatabaseNotReadyError extends Error {
 export type ConnectionProblem = {
   /** One sentence without the password. */
   problem: string;
-  /** Whether it may pass while DATABASE_URL stays as it is: the server starts, its network comes up, rights are granted. */
+  /** Whether it may pass without another DATABASE_URL: the server starts, its network comes up, rights are granted. */
   mayPass: boolean;
 };
 
 const certificateCodes =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH)/;
 
-/** Why no connection came about, and whether to try again. */
+/** Why connecting failed, and whether to retry. */
 export function connectionProblem(error: unknown, databaseUrl: string): ConnectionProblem {
   if (error instanceof DatabaseRefusedError) return { problem: error.message, mayPass: false };
   if (error instanceof DatabaseNotReadyError) return { problem: error.message, mayPass: true };
-  // A name that stands for several addresses fails with an error for each.
+  // A host with several addresses fails with an error for each.
   if (error instanceof AggregateError) return connectionProblem(error.errors[0], databaseUrl);
   const { user, database, host } = partsOf(databaseUrl);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -48,7 +48,7 @@ export function connectionProblem(error: unknown, databaseUrl: string): Connecti
     return refused(`The server at ${host} refuses the role ${user} (${message}): check DATABASE_URL.`);
   }
   if (code === "42501") {
-    // So it is after each migration that adds a table, until grants.sql has run.
+    // As after a migration that adds a table, until grants.sql has run.
     return {
       problem:
         `The role ${user} may not do what is needed on the database ${database} (${message}): ` +
@@ -67,7 +67,7 @@ export function connectionProblem(error: unknown, databaseUrl: string): Connecti
         "name its authority by sslrootcert=<file> in DATABASE_URL.",
     );
   }
-  // Parameters that are wrong (22, 42704), features that are not there, a database that takes no connections.
+  // Wrong parameters (22, 42704), missing features, a database that accepts no connections.
   if (/^(22...|42704|0A000|55000)$/.test(code)) {
     return refused(`The server at ${host} refuses the connection (${message}): check DATABASE_URL.`);
   }

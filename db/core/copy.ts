@@ -7,22 +7,21 @@ import type { Transaction } from "./pool.ts";
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const trailer = Buffer.from([0xff, 0xff]);
 
-/** Bytes of the first piece and of the largest. Pieces are never joined: copying them would take longer than sending. */
+/** Bytes of the first and of the largest buffer. Buffers are sent one by one, because joining them costs more. */
 const [firstPiece, largestPiece] = [16 * 1024, 256 * 1024];
 
 /**
- * Pieces of rows that have been stored, used again: new ones have to be cleared by the system, and make JavaScript look
- * through its memory now and then.
+ * Pool of buffers: new ones have to be cleared by the system and cause garbage collections.
  */
 const spare: Buffer<ArrayBuffer>[] = [];
 const mostSpare = 64;
 
 /**
- * Rows for a bulk insert, written straight as the bytes that PostgreSQL takes. Binary, because then no text
- * is escaped, no byte becomes two hex digits, and nothing that a text may hold can end a field early.
+ * Rows for a bulk insert in PostgreSQL's binary COPY format, which needs no escaping and no hex, and in which no content
+ * can end a field early.
  */
 export class CopyRows {
-  /** Pieces that are full. */
+  /** Full buffers. */
   #full: Buffer<ArrayBuffer>[] = [];
   #buffer = Buffer.allocUnsafe(firstPiece);
   #length = 0;
@@ -32,7 +31,7 @@ export class CopyRows {
     return this.#rows;
   }
 
-  /** Begins a row; as many values must follow. */
+  /** Begins a row; that many values must follow. */
   row(columns: number): void {
     this.#reserve(2);
     this.#buffer[this.#length++] = columns >> 8;
@@ -54,7 +53,7 @@ export class CopyRows {
     if (typeof value === "string") {
       if (buffer.write(value.slice(2), length, "hex") !== size) throw new Error(`${value} is no hex`);
     } else if (size > 64) buffer.set(value, length);
-    // Few bytes are copied sooner than handed out of JavaScript.
+    // For few bytes a loop is faster than a native copy.
     else for (let at = 0; at < size; at += 1) buffer[length + at] = value[at] as number;
     this.#length += size;
   }
@@ -73,7 +72,7 @@ export class CopyRows {
     this.#word(value);
   }
 
-  /** Takes over the rows of another one, which must not be used any more. */
+  /** Appends the rows of another one, which must not be used afterwards. */
   append(later: CopyRows): void {
     this.#full.push(this.#buffer.subarray(0, this.#length), ...later.#full);
     this.#buffer = later.#buffer;
@@ -88,7 +87,7 @@ export class CopyRows {
     await pipeline(pieces, tx.query(copyFrom(`copy ${target} from stdin (format binary)`)));
   }
 
-  /** Gives its memory to other rows. To be called when these are stored for good; after it there are none. */
+  /** Releases its buffers for reuse, once the rows are committed; it is empty afterwards. */
   release(): void {
     for (const { buffer } of [...this.#full, this.#buffer]) {
       if (buffer.byteLength === largestPiece && spare.length < mostSpare) spare.push(Buffer.from(buffer));
@@ -99,7 +98,7 @@ export class CopyRows {
     this.#rows = 0;
   }
 
-  /** Four bytes of a whole number, of which as many count. */
+  /** Writes a 32-bit integer. */
   #word(value: number): void {
     const buffer = this.#buffer;
     const at = this.#length;

@@ -2,7 +2,7 @@ import { limits } from "../../domain/limits.ts";
 import type { Database } from "./pool.ts";
 import { ask, type Statement, statement } from "./statement.ts";
 
-/** Values that a statement binds, each written as `$n::type` where it stands. */
+/** Bound values of a statement, each written as `$n::type` in its text. */
 export class Bound {
   readonly values: unknown[] = [];
 
@@ -12,25 +12,25 @@ export class Bound {
   }
 }
 
-/** A condition on a row of the list, which SQL knows as `listed`. */
+/** A condition on a row of the list, which is named `listed` in SQL. */
 export type Condition = (bound: Bound) => string;
 
-/** Where a row stands in its list, as the two columns say that order it. */
+/** Position of a row in its list, by the two columns of the order. */
 export type Place<Key = string | number> = readonly [Key, Key];
 
-/** A list, newest first, as an index holds it. */
+/** A list, newest first, in the order of an index. */
 export type Listing = {
   table: string;
-  /** What is true of every row that the index holds; `true` where it holds all. */
+  /** The predicate of a partial index; `true` where it is not partial. */
   within: string;
-  /** How the two columns of the order are read, compared and typed. */
+  /** The two columns of the order: expressions, comparisons and types. */
   order: readonly [string, string];
   read: readonly [string, string];
   types: readonly [string, string];
 };
 
 export type Bounds = {
-  /** Only rows behind this place. */
+  /** Only rows after this position. */
   below: Place;
   /** Only rows whose first column is at least this. */
   from: string | number;
@@ -39,19 +39,19 @@ export type Bounds = {
 export type ListRow = { id: string; place: Place };
 export type ListPart = {
   rows: ListRow[];
-  /** Where the scan ended before the list did. */
+  /** Where the scan stopped, if it did not reach the end of the list. */
   stopped: Place | undefined;
 };
 
-/** Rows that a scan looks at beyond those that it answers, and most rows that are sorted. */
+/** Rows that a scan reads beyond its results, and most rows that are sorted. */
 export const scanBudget = 5_000;
 export const fewRows = 1_000;
 
-/** Most walks that have a name, which holds memory in every connection. */
+/** Most prepared scans, each of which uses memory in every connection. */
 const mostNamed = 100;
 const named = new Map<string, Statement>();
 
-/** Planning takes longer than walking, so what is usual has a name; sizes of pages that few ask for have none. */
+/** Common scans are prepared, because planning takes longer than running; unusual page sizes are not. */
 async function scanned(
   db: Database,
   text: string,
@@ -73,12 +73,12 @@ const rowsOf = (rows: ScannedRow[]): ListRow[] =>
   rows.map(({ id, first, second }) => ({ id, place: [first, second] }));
 
 /**
- * Walks a list along an index whose first columns are `equal` and whose last two are the list's order, and
- * answers the rows that meet the conditions. It looks at no more rows than its budget, so that what is rare
- * among many rows costs many short answers and not one endless one.
+ * Scans a list along an index whose first columns are `equal` and whose last two are the list's order, and returns the
+ * rows that meet the conditions. It reads no more rows than its budget, so that a rare match costs many short queries
+ * instead of one endless one.
  *
- * The bounds compare whole rows and the order names every column, so that this index alone can serve it,
- * whatever the planner believes of the values.
+ * The bounds are row comparisons and the order names every column, so that only this index can serve it, whatever the
+ * statistics are.
  */
 export async function walk(
   db: Database,
@@ -110,7 +110,7 @@ export async function walk(
   return { rows, stopped: rowsOf(await scanned(db, ofEnd, used, isUsual))[0]?.place };
 }
 
-/** Those of a few rows that meet the bounds and conditions, in the order of the list. */
+/** Filters a few rows by the bounds and conditions, in the order of the list. */
 export async function pick(
   db: Database,
   list: Listing,

@@ -19,8 +19,8 @@ export class NewerSchemaError extends Error {
 }
 
 /**
- * Brings the schema up to date in one transaction. Safe when several processes start at once: one works, the others
- * wait for it and find nothing to do.
+ * Runs the missing migrations in one transaction. Safe to start several times at once: the others wait and find nothing
+ * to do.
  * @param folder where the migrations are, one file of SQL each, in the order of their names
  * @returns the names of the migrations that ran
  * @throws NewerSchemaError when the database has a migration that this version does not have

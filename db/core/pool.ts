@@ -15,7 +15,7 @@ export type Database = Pick<pg.ClientBase, "query">;
 export type Transaction = pg.PoolClient;
 export type Pool = pg.Pool & { guard?: Guard | undefined };
 
-/** What each transaction of a pool has to prove before its work begins; throws where it cannot. */
+/** A check that runs at the start of each transaction of a pool, and throws where it fails. */
 export type Guard = (transaction: Transaction) => Promise<void>;
 
 type PoolOptions = {
@@ -24,13 +24,13 @@ type PoolOptions = {
   max?: number;
   onError?: (error: Error) => void;
   guard?: Guard;
-  /** For commands that read the whole database: a statement may take as long as it needs. */
+  /** For commands that read the whole database: no statement timeout. */
   patient?: boolean;
-  /** For requests that somebody waits for: who gets no connection or no answer in time learns so within 5 s. */
+  /** For requests: fails within 5 s without a connection or an answer. */
   prompt?: boolean;
 };
 
-/** Milliseconds until a connection is had, and until a query is answered. */
+/** Timeouts of connecting and of a query, in milliseconds. */
 const usual = { connection: 4_000, answer: 30_000 };
 const prompt = { connection: 2_000, answer: 2_500 };
 
@@ -41,7 +41,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value;
 });
 
-/** The server ends a statement a little before this client gives it up, so that the connection can be kept. */
+/** The server's timeout is a little shorter than the client's, so that the connection can be kept. */
 const serverShare = 0.92;
 
 const sessions = new WeakMap<pg.Pool, Session>();
@@ -50,8 +50,8 @@ const sessionOf = (pool: Pool): Session =>
   sessions.get(pool) ?? { direct: true, known: true, statementTimeout: 0 };
 
 /**
- * Whether the connections of a pool keep what they were set up with: no pooler in transaction mode is in between.
- * Known from the first connection on.
+ * Whether connections keep their session settings, as without a pooler in transaction mode. Known after the first
+ * connection.
  */
 export async function isDirect(pool: Pool): Promise<boolean> {
   const session = sessionOf(pool);
@@ -59,7 +59,7 @@ export async function isDirect(pool: Pool): Promise<boolean> {
   return session.direct;
 }
 
-/** Opens a pool; whoever opens it ends it. A connection that dies while idle is reported, not thrown. */
+/** Opens a pool, which the caller must end. A lost idle connection is reported, not thrown. */
 export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   const wait = options.prompt ? prompt : usual;
   const session: Session = {
@@ -80,17 +80,17 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   pool.guard = options.guard;
   const onError = options.onError ?? (() => undefined);
   pool.on("error", onError);
-  // A connection may also die while it is checked out; its query then fails and this keeps the process alive.
+  // A connection may be lost while checked out: its query fails, and this listener keeps the process alive.
   pool.on("connect", (client) => {
-    // One that is closed in the middle of its work may have a second word to say.
+    // A connection closed during a query may emit a second error.
     client.once("error", onError).on("error", () => undefined);
-    // Poolers in transaction mode let no client set the server's limit for longer than a transaction.
+    // Behind a pooler in transaction mode the server's timeout can be set for one transaction only.
     if (!options.patient) limitAnswers(client, wait.answer);
   });
   return pool;
 }
 
-/** Lets a pool connect without options where the first connection is refused for them, as poolers do. */
+/** Connects without options where the first connection is refused for them, as poolers do. */
 function goWithoutOptions(pool: Pool, databaseUrl: string, session: Session): void {
   type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
   const connect = pool.connect.bind(pool);
@@ -124,8 +124,8 @@ function goWithoutOptions(pool: Pool, databaseUrl: string, session: Session): vo
 }
 
 /**
- * Behind a pooler each statement gets a transaction of its own, in which it can be given its settings and its
- * limit; the next statement may run on another connection, and this connection's next may be another client's.
+ * Behind a pooler each statement runs in a transaction of its own with its settings and timeout, because the next
+ * statement may run on another connection.
  */
 function limitEachStatement(pool: Pool): void {
   const query = pool.query.bind(pool) as (...asked: unknown[]) => unknown;
@@ -154,18 +154,18 @@ function limitEachStatement(pool: Pool): void {
 }
 
 /**
- * A transaction whose process is gone or stuck must not hold its locks for long, and a caller waits no longer
- * for a lock than for a connection. Set for this transaction alone, because behind a pooler the next one may
- * run on another connection.
+ * Timeouts of a transaction: a lost or suspended process must not hold its locks for long, and a caller waits no longer
+ * for a lock than for a connection. Set for this transaction alone, because behind a pooler the next one may run on
+ * another connection.
  */
 function begin(mode: string, session: Session): string {
   const limits = "set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '4s'";
-  // Not SET, which would take a list for one name.
+  // Not SET, which would read a list as one name.
   const settings = localSettings(session).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `begin${mode}; ${limits}${settings.length > 0 ? `; select ${settings}` : ""}`;
 }
 
-/** Runs `work` in one transaction: all of it is stored, or nothing. Once more where a connection forgot a statement. */
+/** Runs `work` in one transaction. Retried once where the connection has lost a prepared statement. */
 export function inTransaction<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
@@ -173,7 +173,7 @@ export function inTransaction<Result>(
   return transact(pool, " isolation level read committed", work);
 }
 
-/** Runs questions that must agree with each other on one snapshot, whatever is written meanwhile. */
+/** Runs queries on one snapshot, so that they are consistent with each other. */
 export function inSnapshot<Result>(
   pool: Pool,
   work: (snapshot: Transaction) => Promise<Result>,
@@ -205,7 +205,7 @@ async function runOnce<Result>(
     await pool.guard?.(client);
     const result = await work(client);
     const { command } = await client.query("commit");
-    // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
+    // PostgreSQL answers COMMIT by ROLLBACK in a transaction with a failed statement.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed, so nothing was stored");
     return result;
   } catch (error) {
@@ -214,28 +214,28 @@ async function runOnce<Result>(
     });
     throw error;
   } finally {
-    // A connection that could not roll back is in an unknown state: it is closed, not reused.
+    // A connection that could not roll back is in an unknown state, so it is closed.
     client.release(broken);
   }
 }
 
-/** Whether the schema has not been made yet. */
+/** Whether the schema is missing. */
 export function isUndefinedTable(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
 }
 
-/** Whether a statement named a schema, table, column, function or constraint that the database does not have. */
+/** Whether a statement failed for a missing schema, table, column, function or constraint. */
 export function isUnknownToSchema(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ["3F000", "42P01", "42703", "42883", "42704", "42P10"].includes(code);
 }
 
-/** Whether the role has no right to what a statement does, as on a new table until grants.sql has run. */
+/** Whether the role is missing a privilege, as on a new table until grants.sql has run. */
 export function isMissingRight(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "42501";
 }
 
-/** Whether an error means that the database cannot be reached or is not taking work, so that trying later may help. */
+/** Whether an error means that the database is unreachable or refuses work, so that a retry may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";

@@ -1,12 +1,12 @@
 import { DatabaseNotReadyError } from "./connection-problem.ts";
 import type { Database } from "./pool.ts";
 
-/** Who asks, by what it has to do: the API leaves `chain` alone. */
+/** The part that connects: the API does not write to `chain`. */
 export type Part = "api" | "indexer";
 
 /**
- * Looks whether the role may do what its part has to.
- * @throws DatabaseNotReadyError naming the first right that is missing: it is granted after a migration
+ * Checks the privileges that a part needs.
+ * @throws DatabaseNotReadyError naming the first missing one, which may be granted after a migration
  */
 export async function checkRights(db: Database, part: Part): Promise<void> {
   const { rows } = await db.query<{ missing: string; role: string }>(

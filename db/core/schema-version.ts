@@ -4,17 +4,17 @@ import type { Database } from "./pool.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "migrations");
 
-/** How the schema of a database compares with the migrations of this version. */
+/** Comparison of a database's schema with the migrations of this version. */
 export type SchemaVersion = {
   /** Migrations of this version that have not run, the oldest first. */
   missing: string[];
-  /** Migrations that have run and that this version does not have: a newer version was here. */
+  /** Migrations that have run and are unknown to this version: those of a newer one. */
   unknown: string[];
-  /** Whether no migration has run at all. */
+  /** Whether no migration has run. */
   isEmpty: boolean;
   /** Whether an unreleased version made the database: migrations have run, but not the first one. */
   isUnreleased: boolean;
-  /** The newest that has run. */
+  /** The newest that has run, if any. */
   newest: string;
 };
 
@@ -55,7 +55,7 @@ async function readApplied(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Why this version cannot work on the schema, in one sentence; undefined where it can. */
+/** Why this version cannot use the schema, in one sentence; undefined where it can. */
 export function schemaProblem({ missing, isEmpty, isUnreleased }: SchemaVersion): string | undefined {
   if (isEmpty) return "The database has no tables yet: run `npm run migrate`.";
   if (isUnreleased) {

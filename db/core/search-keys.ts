@@ -3,15 +3,15 @@ import { digitsOf, readMethod } from "../../domain/file-hash/methods.ts";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 
 /**
- * Of the forms that `searchKeys` makes. Raised with every change to one of them, so that the indexer brings the
- * rows of an existing index to it.
+ * Version of the forms that `searchKeys` makes. Increase it with every change to one of them, so that the indexer
+ * updates the rows of an existing index.
  */
 export const searchKeysVersion = 2;
 
-/** What an asset is found by, in the form of the columns of the same names. */
+/** Search keys of an asset, in the form of the columns of the same names. */
 export type SearchKeys = { nameKey: string; fileDigest: Buffer | undefined };
 
-/** Short enough for a small index, long enough that nobody makes two files meet in it. */
+/** Bytes of a digest key: short enough for a small index, long enough against collisions. */
 export const digestBytes = 12;
 
 export function searchKeys(texts: { name: string; method: string; hash: string }): SearchKeys {
@@ -21,23 +21,23 @@ export function searchKeys(texts: { name: string; method: string; hash: string }
 /** @returns undefined where there is no hash */
 export function fileDigest(method: string, text: string): Buffer | undefined {
   const key = fileKey(method, text);
-  // By way of hex: a buffer of its own for each digest takes twice as long to make.
+  // Through hex, because a buffer for each digest takes twice as long.
   return key === undefined
     ? undefined
     : Buffer.from(hash("sha256", key, "hex").slice(0, 2 * digestBytes), "hex");
 }
 
-/** The character that each ASCII character becomes in a name's key, and 0 where it only parts words. */
+/** Maps each ASCII character to its character in a name's key, and separators of words to 0. */
 const keyCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
   nameKey(String.fromCharCode(code)).charCodeAt(0),
 );
-/** Longer names go the long way, which cuts them. */
+/** Longer names take the general path, which truncates them. */
 export const longestPlainName = 256;
 const space = 0x20;
 
 /**
- * Writes `nameKey` of a name in ASCII into `target`, without a text of it.
- * @returns how many bytes it has; -1 where they are not, or too many, or one is zero, which is shown as another
+ * Writes `nameKey` of an ASCII name into `target` without decoding it.
+ * @returns its length in bytes; -1 where the name is not ASCII, too long, or has a zero byte
  */
 export function writePlainNameKey(name: Uint8Array, target: Uint8Array): number {
   if (name.length > longestPlainName) return -1;
@@ -58,16 +58,16 @@ export function writePlainNameKey(name: Uint8Array, target: Uint8Array): number 
   return size;
 }
 
-/** The method that an asset named last, as most name the same, and the key of a file with room for its digits. */
+/** Caches the last method, since most assets have the same, and a file key with room for its digits. */
 let latest: { name: Uint8Array; key: Uint8Array; digits: number } | undefined;
-/** Longer names of methods go the long way. */
+/** Longer names of methods take the general path. */
 const longestMethod = 32;
 const [digit0, digit9, letterA, letterF] = [0x30, 0x39, 0x61, 0x66];
 
 /**
- * Writes `fileDigest` of a method and a hash in bytes, without making texts of them, where the method is one that
- * the product knows and the hash is written as most are: in small digits and nothing else.
- * @returns whether it is
+ * Writes `fileDigest` of a method and a hash in bytes without decoding them, where the method is known and the hash is
+ * in lower-case hex.
+ * @returns whether it did
  */
 export function writePlainFileDigest(method: Uint8Array, digitsOfHash: Uint8Array, target: Buffer): boolean {
   if (latest === undefined || Buffer.compare(method, latest.name) !== 0) {

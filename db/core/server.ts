@@ -1,7 +1,7 @@
 import { DatabaseNotReadyError, DatabaseRefusedError } from "./connection-problem.ts";
 import type { Database } from "./pool.ts";
 
-/** The server as it was found. */
+/** Properties of the server. */
 export type ServerFacts = { postgres: string; database: string; role: string; tls: boolean };
 
 type Row = {
@@ -19,8 +19,8 @@ type Row = {
 const LEAST_VERSION = 150_000;
 
 /**
- * Looks whether a server can hold what this product stores.
- * @throws DatabaseRefusedError with the first thing that is wrong, or DatabaseNotReadyError where it may pass
+ * Checks whether a server meets the requirements.
+ * @throws DatabaseRefusedError with the first problem, or DatabaseNotReadyError where it may pass
  */
 export async function checkServer(db: Database): Promise<ServerFacts> {
   const { rows } = await db.query<Row>(
@@ -51,7 +51,7 @@ function serverProblem({ number, version, encoding, database, role, replication 
       "create one with `encoding 'UTF8' template template0`, and name it in DATABASE_URL."
     );
   }
-  // Foreign keys and triggers do nothing then, and only a superuser may set it.
+  // Disables foreign keys and triggers; only a superuser may set it.
   if (replication !== "origin") {
     return (
       `Connections of DATABASE_URL come with session_replication_role = ${replication}, which switches foreign keys ` +
@@ -61,16 +61,16 @@ function serverProblem({ number, version, encoding, database, role, replication 
   return undefined;
 }
 
-/** What makes the server take no writes for now. */
+/** Why the server accepts no writes for now. */
 function passingProblem({ recovery, readOnly, database }: Row): string | undefined {
-  // So is the next primary for some seconds of each failover.
+  // As is the next primary for some seconds of a failover.
   if (recovery) {
     return (
       "The server of DATABASE_URL is a standby in recovery, which takes no writes: " +
       "it must become the primary, or DATABASE_URL name the one that is."
     );
   }
-  // Its operator said so, or it is out of room.
+  // Set by its operator, or out of space.
   return readOnly
     ? `The database ${database} takes no writes (default_transaction_read_only is on).`
     : undefined;

@@ -1,9 +1,8 @@
 import pg from "pg";
 
 /**
- * What every statement of this product relies on; a time zone is not among it, and that a database is read-only
- * is left as it is: whoever runs it, or is out of room, means it. Server, database and role may say otherwise for reasons of
- * their own, so each connection says it itself.
+ * Session settings that every statement relies on. Server, database and role may have others, so each connection sets
+ * them. The time zone does not matter, and read-only mode is left as it is.
  */
 const relied = {
   client_encoding: "UTF8",
@@ -13,36 +12,36 @@ const relied = {
   extra_float_digits: "1",
   standard_conforming_strings: "on",
   array_nulls: "on",
-  // All names of ours bear their schema. So nobody's function or table can take the place of the system's.
+  // Our names are qualified, so no function or table can shadow one of the system.
   search_path: "pg_catalog, pg_temp",
   default_transaction_isolation: "read committed",
   default_transaction_deferrable: "off",
-  // Transactions set their own limits; a pool's connection may rest for as long as it likes.
+  // Transactions set their own timeouts; an idle connection of a pool has none.
   idle_in_transaction_session_timeout: "0",
   idle_session_timeout: "0",
   lock_timeout: "0",
   plan_cache_mode: "auto",
-  // To compile one of these short statements takes longer than to run it. A test keeps all of them too cheap to
-  // be compiled; this helps where statistics are far from the truth.
+  // Compiling one of these short statements takes longer than running it. A test keeps their cost below the limit
+  // for JIT; this helps where statistics are far off.
   jit: "off",
 } as const;
 
-/** Settings that poolers in transaction mode know: set by one client, they do not reach another. */
+/** Settings that poolers in transaction mode track for each client. */
 const followedByPoolers = ["DateStyle", "standard_conforming_strings"] as const;
 
-/** Where the server answers it, the options of the connection were heeded. */
+/** A setting by which a new connection checks whether its options were applied. */
 const MARK = "asset_registry.session";
 
-/** Milliseconds that a new connection is given to answer its first question. */
+/** Milliseconds for the first query of a new connection. */
 const FIRST_ANSWER = 4_000;
 
-/** How connections are set up: by the options that they begin with, or, behind a pooler, transaction by transaction. */
+/** How connections get their settings: by startup options, or by transaction behind a pooler. */
 export type Session = {
-  /** False once the options turned out to be refused or left out: a pooler is in between. */
+  /** False once options were refused or ignored, which means a pooler. */
   direct: boolean;
-  /** Whether a connection has come about, which tells. */
+  /** Whether a connection has succeeded, after which this is known. */
   known: boolean;
-  /** Milliseconds after which the server ends a statement; 0: never. */
+  /** The server's statement timeout in milliseconds; 0: none. */
   readonly statementTimeout: number;
 };
 
@@ -65,15 +64,15 @@ function optionsOf({ statementTimeout }: Session): string {
 }
 
 /**
- * Whether a server refused a connection for its options. Each pooler has words of its own for that; so whatever
- * is not about who connects, to what, or whether there is room, is tried without options.
+ * Whether a server refused a connection for its options. Poolers word that differently, so every error that is not about
+ * role, database or capacity is retried without options.
  */
 export function refusesOptions(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return !/^(28|3D|53|57)/.test(error.code ?? "") && !/password|authentication/i.test(error.message);
 }
 
-/** Prepares a new connection; notes where its options were left out without a word. */
+/** Prepares a new connection, and detects ignored options. */
 export async function prepareConnection(client: pg.ClientBase, session: Session): Promise<void> {
   const patient = { query_timeout: FIRST_ANSWER };
   if (session.direct) {
@@ -96,7 +95,7 @@ const localNames = [
   "jit",
 ] as const;
 
-/** What a transaction has to set by itself behind a pooler, for itself alone: the next one may be another client's. */
+/** Settings of one transaction behind a pooler, where the next may be another client's. */
 export function localSettings({
   direct,
   statementTimeout,

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { connectionConfig, prepareConnection, refusesOptions, type Session } from "./session.ts";
 
-/** Opens one connection for a command, whose statements take as long as they need; whoever opens it ends it. */
+/** Opens one connection without a statement timeout for a command; the caller must end it. */
 export async function connectSingle(databaseUrl: string, application: string): Promise<pg.Client> {
   const session: Session = { direct: true, known: false, statementTimeout: 0 };
   try {

@@ -8,7 +8,7 @@ import { checkServer, type ServerFacts } from "./server.ts";
 export type DatabaseFacts = ServerFacts & {
   /** The newest migration that has run. */
   schema: string;
-  /** Migrations of newer code, which is careful to leave this version working. */
+  /** Migrations of a newer version, which leave this version working. */
   newer: string[];
 };
 
@@ -16,14 +16,14 @@ type Start = {
   databaseUrl: string;
   part: Part;
   signal: AbortSignal;
-  /** Called with one sentence when there is something to wait for, and again when it is something else. */
+  /** Called with a message when waiting begins, and again when its reason changes. */
   onWaiting: (problem: string) => void;
 };
 
 const PAUSE = 1_000;
 
 /**
- * Waits until the database can be reached, takes writes, and has its schema and the rights on it.
+ * Waits until the database is reachable, accepts writes, and has its schema and privileges.
  * @returns undefined where `signal` aborts before
  * @throws DatabaseRefusedError where waiting does not help
  */
@@ -39,7 +39,7 @@ export async function waitForDatabase(pool: Pool, start: Start): Promise<Databas
   return undefined;
 }
 
-/** @returns what was found, or what there is to wait for */
+/** @returns the database's properties, or the reason to wait */
 async function look(pool: Pool, { databaseUrl, part }: Start): Promise<DatabaseFacts | string> {
   try {
     const server = await checkServer(pool);

@@ -2,32 +2,31 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { Database, Pool, Transaction } from "./pool.ts";
 
-/** A statement that the database parses and plans once for each connection, for questions asked all the time. */
+/** A prepared statement, parsed and planned once for each connection, for frequent queries. */
 export type Statement = { name: string; text: string };
 
 /**
- * The name is made of the text. So a pooler that hands this client the connection of another, of an older or
- * newer version too, can never make it run a statement with other words.
+ * The name is a hash of the text, so that behind a pooler a connection of another client, of another version too, never
+ * runs a statement with another text.
  */
 export function statement(text: string): Statement {
   return { name: `s${createHash("sha256").update(text).digest("hex").slice(0, 24)}`, text };
 }
 
-/** Pools whose connections turned out to keep no statements: behind a pooler in transaction mode, for one. */
+/** Pools whose connections lose prepared statements, as behind a pooler in transaction mode. */
 const forgetful = new WeakSet<Pool>();
 
 /** The pool of each connection that is inside a transaction. */
 const poolOf = new WeakMap<Database, Pool>();
 
-/** Says which pool a transaction runs on, so that its statements can be named too. */
+/** Registers the pool of a transaction, so that its statements can be prepared too. */
 export function lend(transaction: Transaction, pool: Pool): void {
   poolOf.set(transaction, pool);
 }
 
 /**
- * Runs a statement by its name. Where the connection has no such statement any more, or has one that this client
- * does not know of, it is run again in plain words, and from then on always so. Inside a transaction, which such
- * an error ends, `inTransaction` begins again.
+ * Runs a prepared statement. Where the connection has lost it, or has one that this client does not know of, it runs
+ * unprepared from then on. Inside a transaction, which such an error ends, `inTransaction` retries.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   db: Database,
@@ -49,15 +48,15 @@ export async function ask<Row extends pg.QueryResultRow>(
 
 export const isTransaction = (db: Database): boolean => poolOf.has(db);
 
-/** Whether statements have no names any more on this pool. */
+/** Whether this pool no longer prepares statements. */
 export const isForgetful = (pool: Pool): boolean => forgetful.has(pool);
 
-/** Notes that a statement failed for its name alone. After a migration the next connection knows better. */
+/** Reports that preparing failed. After a migration a new connection is enough. */
 export function noteLost(pool: Pool, error: unknown): void {
   if (codeOf(error) !== CHANGED_RESULT) forgetful.add(pool);
 }
 
-/** Whether a statement failed for its name alone. */
+/** Whether a statement failed only because it was prepared. */
 export function isStatementLost(error: unknown): boolean {
   const code = codeOf(error);
   return statementLost.some((one) => one === code);
@@ -65,7 +64,7 @@ export function isStatementLost(error: unknown): boolean {
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
 
-/** A migration has changed the type of a column while the service runs. */
+/** SQLSTATE where a migration has changed the type of a column meanwhile. */
 const CHANGED_RESULT = "0A000";
-/** There is no such statement; there is one of that name already. */
+/** SQLSTATEs of a missing prepared statement, and of a duplicate one. */
 const statementLost = ["26000", "42P05", CHANGED_RESULT];

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Database, Pool } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 
-/** `read`: operations that only answer; `write`: those that change something. */
+/** `read`: operations without changes; `write`: those with changes. */
 export const keyScopes = ["read", "write"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -14,14 +14,14 @@ export type ApiKey = {
   createdAt: Date;
   /** To the minute. */
   lastUsedAt: Date | undefined;
-  /** Until when the secret before the last rotation works too. */
+  /** Until when the previous secret is valid too. */
   previousUntil: Date | undefined;
   revokedAt: Date | undefined;
 };
 
 export type KeyHolder = Pick<ApiKey, "id" | "tenant" | "scopes">;
 
-/** Keys are random, so one round of SHA-256 is enough: there is nothing to guess. */
+/** SHA-256 of a key. Keys are random, so one round is enough. */
 export function keyDigest(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
@@ -36,7 +36,7 @@ const holders = statement(
      limit 1) key`,
 );
 
-/** @returns who holds each key; undefined where it is unknown, revoked, or rotated away and its overlap over */
+/** @returns the holder of each key; undefined where it is unknown, revoked, or past the overlap of its rotation */
 export async function holdersOfKeys(
   pool: Pool,
   digests: readonly Buffer[],
@@ -49,7 +49,7 @@ export async function holdersOfKeys(
   return found;
 }
 
-/** Notes that a key has just been used, at most once a minute. */
+/** Stores the time of a key's last use, at most once a minute. */
 export async function noteKeyUse(db: Database, id: string): Promise<void> {
   await db.query(
     `update service.api_keys set last_used_at = now()
@@ -58,7 +58,7 @@ export async function noteKeyUse(db: Database, id: string): Promise<void> {
   );
 }
 
-/** Makes a key, and logs who did. Each change and its line in the log are one statement: both or neither. */
+/** Creates a key and its log entry, in one statement. */
 export async function insertKey(
   db: Database,
   key: { id: string; tenant: string; name: string; digest: Buffer; scopes?: readonly KeyScope[] },
@@ -75,9 +75,8 @@ export async function insertKey(
 }
 
 /**
- * Gives a key another secret. The one that it had works for `overlapSeconds` more; one from before that ends
- * now.
- * @returns the key as it is then; undefined where there is no such key or it is revoked
+ * Gives a key another secret. The previous one stays valid for `overlapSeconds`; the one before ends now.
+ * @returns the updated key; undefined where it is unknown or revoked
  */
 export async function rotateKey(
   db: Database,
@@ -100,7 +99,7 @@ export async function rotateKey(
   return rows[0] && keyOf(rows[0]);
 }
 
-/** @returns false where there is no such key, or it has been revoked before */
+/** @returns false where the key is unknown or revoked already */
 export async function revokeKey(db: Database, id: string, actor: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `with revoked as (

@@ -4,7 +4,7 @@ import type { Database } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 import type { User } from "./wallets.ts";
 
-/** What callers of the API do that changes something. Changes of keys are `key.created` and the like. */
+/** Kinds of changes by callers of the API. Changes of keys are `key.created` and the like. */
 export const auditKinds = [
   "asset.requested",
   "links.requested",
@@ -18,16 +18,16 @@ export const auditKinds = [
   "wallet.removed",
 ] as const;
 
-/** Something that happened, and what it is about. */
+/** An event of the audit log. */
 export type AuditEvent = {
   kind: (typeof auditKinds)[number];
   /** Ids of assets, transactions, wallets. */
   about: readonly string[];
-  /** The author's or the wallet's, where one is meant. */
+  /** Address of the author or the wallet concerned. */
   address?: Address;
 };
 
-/** Who did it. */
+/** The caller. */
 export type Actor = {
   tenant: string | undefined;
   keyId: string | undefined;
@@ -56,7 +56,7 @@ const insert = statement(`
   insert into service.audit (kind, tenant, key_id, issuer, subject, address, about, request_id, client)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
-/** Removes rows older than so many days, some at a time, without the right to change one. @returns how many */
+/** Deletes a batch of rows older than `days`, without the privilege to change one. @returns how many */
 export async function removeOldAudit(db: Database, most: number, days: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service.audit where id in (

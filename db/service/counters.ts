@@ -1,6 +1,6 @@
 import type { Database } from "../core/pool.ts";
 
-/** Adds to what has been counted; a name that is new begins at nothing. */
+/** Adds to counters; a new one begins at 0. */
 export async function addToCounters(db: Database, amounts: ReadonlyMap<string, number>): Promise<void> {
   if (amounts.size === 0) return;
   await db.query(

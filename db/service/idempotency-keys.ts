@@ -1,9 +1,9 @@
 import { limits } from "../../domain/limits.ts";
 import type { Database } from "../core/pool.ts";
 
-/** One request as its sender tells it from others. */
+/** Identity of a request with an Idempotency-Key. */
 export type KeyedRequest = {
-  /** SHA-256 of who asks. */
+  /** SHA-256 of the caller. */
   caller: Buffer;
   /** Method and path of the operation: `POST /assets/`. */
   operation: string;
@@ -17,8 +17,8 @@ export type KeptAnswer = { status: number; body: string };
 const oldest = `now() - make_interval(hours => ${limits.idempotencyKeyHours})`;
 
 /**
- * Keeps the answer to a request. Does not wait for another transaction that has the same key in hand.
- * @returns false where an answer is kept under the key, or is about to be
+ * Stores the answer to a request, without waiting for another transaction with the same key.
+ * @returns false where the key has an answer, or another transaction is about to store one
  */
 export async function keepAnswer(
   db: Database,
@@ -37,7 +37,7 @@ export async function keepAnswer(
   return rowCount === 1;
 }
 
-/** The answer that is kept under the key, with the fingerprint of the request that it was given to. */
+/** The stored answer of a key, with the fingerprint of its request. */
 export async function findAnswer(
   db: Database,
   { caller, operation, key }: Omit<KeyedRequest, "fingerprint">,
@@ -50,7 +50,7 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** Removes answers whose time is over, some at a time. @returns how many */
+/** Deletes a batch of expired answers. @returns how many */
 export async function removeOldAnswers(db: Database, most: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service.idempotency_keys where ctid in (

@@ -6,19 +6,19 @@ import { findListedRequests } from "./requests/find.ts";
 import type { ListedRequest } from "./requests/request.ts";
 import type { User } from "./wallets.ts";
 
-/** Where a request stands in a list: its time in UTC with microseconds, and its id. */
+/** Position of a request in a list: its time in UTC with microseconds, and its id. */
 export type InboxPlace = { at: string; id: string };
 
 export type InboxPage = {
   signer: Address | undefined;
-  /** By the state noted last, which the state that holds may be ahead of for moments. */
+  /** By the cached state, which may lag behind the derived one for moments. */
   state: AssetState | undefined;
   after: InboxPlace | undefined;
   skip: number;
   size: number;
 };
 
-/** Newest first, each with its place. */
+/** Newest first, each with its position. */
 export type Inbox = { entries: { request: ListedRequest; place: InboxPlace }[]; more: boolean };
 
 const place = `id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`;
@@ -26,7 +26,7 @@ const isAsked = `($1::text is null or noted_state = $1)
   and ($2::timestamptz is null or (created_at, id) < ($2::timestamptz, $3::uuid))`;
 const newestFirst = "order by created_at desc, id desc";
 
-/** What one tenant asked for. */
+/** Requests of one tenant. */
 export async function inboxOfTenant(db: Database, tenant: string, page: InboxPage): Promise<Inbox> {
   const { rows } = await db.query<InboxPlace>(
     `select ${place} from service.requests
@@ -43,9 +43,9 @@ export async function inboxOfTenant(db: Database, tenant: string, page: InboxPag
   return await inboxAt(db, rows, page.size);
 }
 
-/** What anybody asked of the wallets of this user. */
+/** Requests of anybody to the wallets of a user. */
 export async function inboxOfUser(db: Database, user: User, page: InboxPage): Promise<Inbox> {
-  // Each wallet's part is in order already; together they are never more than a page of each.
+  // Merges the ordered lists of the wallets, at most a page of each.
   const { rows } = await db.query<InboxPlace>(
     `select ${place} from (
        select address from service.wallets

@@ -1,19 +1,19 @@
 import type { Database } from "../core/pool.ts";
 
-/** What keeps a work of the indexer from coming on. */
+/** A failing task of the indexer. */
 export type IndexerWait = {
   /** Such as "following the chain". */
   work: string;
-  /** In one word. */
+  /** The reason in one word. */
   reason: string;
-  /** In a sentence that may be shown to everybody. */
+  /** A message that may be shown to everybody. */
   problem: string;
-  /** Host of the provider that is to blame. */
+  /** Host of the provider at fault. */
   provider: string | undefined;
   since: Date;
 };
 
-/** Notes what a work waits for; since when stays as it was. */
+/** Stores why a task fails; the time since when is kept. */
 export async function noteWait(db: Database, wait: Omit<IndexerWait, "since">): Promise<void> {
   await db.query(
     `insert into service.indexer_waits (work, reason, problem, provider) values ($1, $2, $3, $4)
@@ -23,12 +23,12 @@ export async function noteWait(db: Database, wait: Omit<IndexerWait, "since">): 
   );
 }
 
-/** Notes that a work comes on again. */
+/** Stores that a task has recovered. */
 export async function endWait(db: Database, work: string): Promise<void> {
   await db.query("delete from service.indexer_waits where work = $1", [work]);
 }
 
-/** @returns the longest wait first; not those of a process that has said nothing for longer than any rest lasts */
+/** @returns the waits, longest first, without those of a process that has stopped updating them */
 export async function readWaits(db: Database): Promise<IndexerWait[]> {
   const { rows } = await db.query<Omit<IndexerWait, "provider"> & { provider: string | null }>(
     `select work, reason, problem, provider, since from service.indexer_waits

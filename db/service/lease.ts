@@ -1,15 +1,15 @@
 import type { Database, Transaction } from "../core/pool.ts";
 
-/** Who writes, and how it comes on; seen by everybody. */
+/** The lease and its holder's progress. */
 export type Lease = {
-  /** Undefined while nobody holds it, or its holder let it run out. */
+  /** Undefined while the lease is free or expired. */
   holder: string | undefined;
   takenAt: Date | undefined;
-  /** Blocks a second while it is far behind the head. */
+  /** Blocks a second during a backfill. */
   blocksPerSecond: number | undefined;
 };
 
-/** This process is not the one that writes: another has taken over. */
+/** This process no longer holds the lease. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 
@@ -19,9 +19,9 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes the lease, unless another process holds it. Does not wait: a holder that is in the middle of a
- * transaction keeps the lease until that ends, whatever the clock says.
- * @returns whether this process holds it now
+ * Acquires the lease, unless another process holds it. Does not wait: a holder inside a transaction keeps the lease until
+ * its end, even when expired.
+ * @returns whether this process holds it
  */
 export async function takeLease(db: Database, holder: string, seconds: number): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -38,8 +38,8 @@ export async function takeLease(db: Database, holder: string, seconds: number): 
 }
 
 /**
- * Gives a sign of life.
- * @returns whether this process still holds the lease; one that ran out and nobody took counts
+ * Heartbeat: renews the lease.
+ * @returns whether this process still holds it; an expired lease that nobody took counts
  */
 export async function renewLease(
   db: Database,
@@ -56,7 +56,7 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** Gives the lease back, so that another process may take it at once. */
+/** Releases the lease, so that another process can acquire it at once. */
 export async function releaseLease(db: Database, holder: string): Promise<void> {
   await db.query(
     "update service.indexer_lease set holder = null, blocks_per_second = null where holder = $1",
@@ -65,7 +65,7 @@ export async function releaseLease(db: Database, holder: string): Promise<void> 
 }
 
 /**
- * Proves that this process holds the lease, and keeps others from taking it until the transaction ends.
+ * Checks that this process holds the lease, and prevents a takeover until the transaction ends.
  * @throws LeaseLostError
  */
 export async function proveLease(tx: Transaction, holder: string): Promise<void> {

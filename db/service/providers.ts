@@ -1,20 +1,20 @@
 import { type Database, inTransaction, type Pool } from "../core/pool.ts";
 
-/** How a provider of RPC_URL does, as the indexer sees it. */
+/** Health of a provider of RPC_URL, as seen by the indexer. */
 export type ProviderRow = {
   /** Host of its URL. */
   name: string;
-  /** Whether the index is read from it now. */
+  /** Whether it is in use. */
   inUse: boolean;
-  /** Whether it answered when it was asked last; undefined before. */
+  /** Whether it answered its last call; undefined before the first. */
   up: boolean | undefined;
   /** Since when it is up, or is not. */
   since: Date | undefined;
   /** Why it is not up. */
   problem: string | undefined;
-  /** Newest block that it has named. */
+  /** Newest block that it reported. */
   headBlock: number | undefined;
-  /** Pieces of work that it has answered, and failed, since the indexer started. */
+  /** Calls answered and failed since the indexer started. */
   answered: number;
   failed: number;
 };
@@ -22,7 +22,7 @@ export type ProviderRow = {
 /** Most providers that are shown. */
 const most = 20;
 
-/** Puts what is known of all providers in place of what was. */
+/** Replaces the stored providers. */
 export async function storeProviders(pool: Pool, providers: readonly ProviderRow[]): Promise<void> {
   const shown = providers.slice(0, most);
   await inTransaction(pool, async (tx) => {
@@ -51,7 +51,7 @@ export async function storeProviders(pool: Pool, providers: readonly ProviderRow
   });
 }
 
-/** @returns in the order of RPC_URL; none that no indexer has noted for many times as long as two signs of life lie apart */
+/** @returns the providers in the order of RPC_URL, without those that no indexer has updated for several heartbeats */
 export async function readProviders(db: Database): Promise<ProviderRow[]> {
   const { rows } = await db.query<{
     name: string;

@@ -4,13 +4,12 @@ export const queues = ["submission", "hint", "relay"] as const;
 export type Queue = (typeof queues)[number];
 
 /**
- * Seconds since the oldest entry of each queue was stored; 0 where none waits. `submission`: signed
- * transactions that no node has accepted; `hint`: hashes that wallets reported; `relay`: signatures that
- * no transaction of the relayer carries yet.
+ * Age in seconds of the oldest entry of each queue; 0 where it is empty. `submission`: signed transactions that no node
+ * has accepted; `hint`: reported hashes; `relay`: signatures without a transaction of the relayer.
  */
 export async function queueAges(db: Database): Promise<Map<Queue, number>> {
   const { rows } = await db.query<{ queue: Queue; seconds: number }>(
-    // From the open requests on: what has ended is never removed from two of these tables.
+    // Starts from open requests: closed ones are never deleted from two of these tables.
     `with open as materialized (select id from service.requests where not settled),
      oldest (queue, since) as (
        select 'submission', min(stored_at) from open cross join lateral (

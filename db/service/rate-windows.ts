@@ -1,19 +1,19 @@
 import type { Database } from "../core/pool.ts";
 
-/** Uses of a rate limit by one caller that this process has not told the others of. */
+/** Uses of a rate limit by one caller that are not shared with the other processes yet. */
 export type Uses = { subject: string; uses: number; windowSeconds: number };
 
-/** What all processes together have used in the window, and when it ends. */
+/** Uses of all processes in the window, and its end. */
 export type SharedUses = { used: number; endsInMs: number };
 
 /**
- * Adds uses to the callers' windows, and begins a new one where the last has ended; the database's clock is the
- * only one that counts. The subjects must differ.
- * @returns where each caller is then, in the order of what was given
+ * Adds uses to the callers' windows, and starts a new window where the last has ended, by the database's clock. The
+ * subjects must differ.
+ * @returns the windows, in the order given
  */
 export async function addUses(db: Database, all: readonly Uses[]): Promise<SharedUses[]> {
   const { rows } = await db.query<SharedUses & { subject: string }>(
-    // In one order for all processes, so that no two wait for each other's rows.
+    // In one order for all processes, against deadlocks.
     `insert into service.rate_windows as known (subject, used, ends_at)
      select subject, used, clock_timestamp() + seconds * interval '1 second'
      from unnest($1::text[], $2::bigint[], $3::int[]) as added (subject, used, seconds) order by subject
@@ -34,7 +34,7 @@ export async function addUses(db: Database, all: readonly Uses[]): Promise<Share
   });
 }
 
-/** Removes windows that have ended, some at a time. @returns how many */
+/** Deletes a batch of ended windows. @returns how many */
 export async function removeEndedWindows(db: Database, most: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service.rate_windows where subject in (

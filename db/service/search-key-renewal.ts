@@ -1,7 +1,7 @@
 import type { Transaction } from "../core/pool.ts";
 import { searchKeys, searchKeysVersion } from "../core/search-keys.ts";
 
-/** The tables whose rows hold search keys, with the texts that these are made of. */
+/** Tables with search keys, and the texts that they are made of. */
 const tables = {
   "chain.assets": { idType: "bytea", name: "name", method: "method", hash: "hash", within: "true" },
   "service.requests": {
@@ -15,9 +15,9 @@ const tables = {
 export type KeyedTable = keyof typeof tables;
 export const keyedTables = Object.keys(tables) as KeyedTable[];
 
-/** Rows that are looked at in one transaction, which takes some hundredths of a second. */
+/** Rows of one transaction, which takes some hundredths of a second. */
 const atOnce = 1_000;
-/** Characters of a text that its key may depend on, and a few more so that a longer text is seen to be longer. */
+/** Characters of a text that its key may depend on, and a few more to detect longer texts. */
 const enough = 1_100;
 
 type Row = {
@@ -30,9 +30,9 @@ type Row = {
 };
 
 /**
- * Brings the search keys of the next rows of a table to the form of this version. Each row keeps its old key until
- * then, by which it is found where the two do not differ.
- * @returns how many rows had another key, and whether rows are left
+ * Updates the search keys of the next rows of a table to this version. Until then a row is found by its old key, where
+ * the two are equal.
+ * @returns how many rows changed, and whether rows are left
  */
 export async function renewSearchKeys(
   tx: Transaction,
@@ -80,7 +80,7 @@ const isSame = (stored: Buffer | null, computed: Buffer | undefined): boolean =>
     ? stored === null && computed === undefined
     : stored.equals(computed);
 
-/** Begins anew where another version of the keys was being made. */
+/** Starts over for another version of the keys. */
 async function progressOf(
   tx: Transaction,
   table: KeyedTable,

@@ -56,7 +56,7 @@ export async function removeWallet(db: Database, user: User, id: string): Promis
 }
 
 /**
- * Stores an initialisation, unless the user has so many open ones. Several at the same moment may each be the last.
+ * Stores an initialisation, unless the user has too many open ones. Concurrent calls may exceed the limit.
  * @returns whether it was stored
  */
 export async function insertInitialisation(
@@ -77,7 +77,7 @@ export async function insertInitialisation(
   return rowCount === 1;
 }
 
-/** Removes initialisations that ran out more than a day ago, some at a time. @returns how many */
+/** Deletes a batch of initialisations that expired more than a day ago. @returns how many */
 export async function removeOldInitialisations(db: Database, most: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service.wallet_initialisations where id in (
@@ -107,7 +107,7 @@ export function findInitialisation(
   return readInitialisation(db, user, id, "");
 }
 
-/** The initialisation that this user started; locked until the transaction ends, so that it completes once. */
+/** The initialisation that this user started, locked so that it completes once. */
 export function lockInitialisation(
   tx: Transaction,
   user: User,
@@ -136,8 +136,8 @@ async function readInitialisation(
 export type Connected = { wallet: Wallet } | { takenByAnother: true } | { tooMany: true };
 
 /**
- * Completes an initialisation, unless the user has as many wallets as are allowed. An address that the same user
- * has connected before keeps its wallet; one of another user stays theirs.
+ * Completes an initialisation, unless the user has too many wallets. An address that the same user has connected keeps
+ * its wallet; one of another user stays theirs.
  */
 export async function connectWallet(
   tx: Transaction,

@@ -2,9 +2,8 @@ import { subjectOf } from "../../chain/cancellations.ts";
 import type { Database } from "../../core/pool.ts";
 
 /**
- * Of these requests, those whose gasless signature stands in a transaction that was sent, so that anybody may have
- * read it, and that the registry would still take from anybody. Seconds since 1970 until which it would: what is
- * signed ends with its request at the latest.
+ * Of these requests, those whose gasless signature is public, because its transaction was sent, and still valid; with
+ * its deadline in seconds since 1970, at the latest that of its request.
  */
 export async function publicSignatures(db: Database, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ id: string; deadline: number }>(

@@ -11,7 +11,7 @@ export type Attempt = {
   gas: bigint;
   maxFee: bigint;
   priorityFee: bigint | undefined;
-  /** What a rollup is expected to charge for the data beside the gas. */
+  /** Expected data fee of a rollup. */
   dataFee: bigint;
   sentBlock: number | undefined;
 };
@@ -19,29 +19,29 @@ export type Attempt = {
 export type PlannedNonce = {
   nonce: number;
   requestId: string | undefined;
-  /** The asset that the request is about: a log may name it, where the request's id gives rights over an open one. */
+  /** The asset of the request: logs name it instead of the request's id, which is a capability. */
   assetId: AssetId | undefined;
   tenant: string | undefined;
   minedBlock: number | undefined;
-  /** Since when it is to be mined, and the head then. */
+  /** When it was sent first, and the head then. */
   plannedAt: Date;
   plannedBlock: number | undefined;
   /** Oldest first. */
   attempts: Attempt[];
 };
 
-/** What an attempt can cost at most, in wei. */
+/** Highest cost of an attempt, in wei. */
 export const costOf = ({ gas, maxFee, dataFee }: Pick<Attempt, "gas" | "maxFee" | "dataFee">): bigint =>
   gas * maxFee + dataFee;
 
-/** What a nonce can cost at most: one of its transactions is executed. */
+/** Highest cost of a nonce, of which one transaction is mined. */
 export function mostOf({ attempts }: Pick<PlannedNonce, "attempts">): bigint {
   let most = 0n;
   for (const attempt of attempts) if (costOf(attempt) > most) most = costOf(attempt);
   return most;
 }
 
-/** Nonces of this relayer whose end is not final, in their order. */
+/** Nonces of this relayer without a final outcome, in order. */
 export async function openNonces(db: Database, relayer: Address): Promise<PlannedNonce[]> {
   const { rows } = await db.query<{
     nonce: number;
@@ -95,7 +95,7 @@ export async function openNonces(db: Database, relayer: Address): Promise<Planne
   return [...planned.values()];
 }
 
-/** Every account that has nonces whose end is not final: more than one after the key was changed. */
+/** Accounts with nonces without a final outcome: several after a change of the key. */
 export async function openRelayers(db: Database): Promise<Address[]> {
   const { rows } = await db.query<{ relayer: Buffer }>(
     "select distinct relayer from service.relayer_nonces where not final",
@@ -103,7 +103,7 @@ export async function openRelayers(db: Database): Promise<Address[]> {
   return rows.map(({ relayer }) => addressFromBytes(relayer));
 }
 
-/** The lowest nonce, from the one that the chain expects on, that is planned for nothing: a gap is used first. */
+/** The lowest unplanned nonce from the chain's next one on, so that gaps are used first. */
 export async function freeNonce(tx: Transaction, relayer: Address, expected: number): Promise<number> {
   const { rows } = await tx.query<{ nonce: number }>(
     "select nonce from service.relayer_nonces where relayer = $1 and nonce >= $2 order by nonce",
@@ -132,7 +132,7 @@ export async function insertPlannedNonce(
   );
 }
 
-/** Stores a transaction before it is sent; one that changes something is known as its request's. */
+/** Stores a transaction before it is sent, and as its request's unless it is a filler. */
 export async function insertAttempt(
   tx: Transaction,
   relayer: Address,
@@ -169,7 +169,7 @@ export async function noteAttemptSent(tx: Transaction, hash: Hash, block: number
   ]);
 }
 
-/** Notes the block that executed a nonce and what it cost in wei; none where a reorg took it back. */
+/** Stores the block that mined a nonce and its cost in wei; none where a reorg removed it. */
 export async function noteNonceMined(
   tx: Transaction,
   relayer: Address,
@@ -191,7 +191,7 @@ export async function noteNonceMined(
   );
 }
 
-/** Nothing is expected of a nonce any more; its request, which it did not bring onto the chain, may get another. */
+/** Closes a nonce that did not carry out its request, which may get another. */
 export async function releaseNonce(tx: Transaction, relayer: Address, nonce: number): Promise<void> {
   await tx.query(
     "update service.relayer_nonces set final = true, request_id = null where relayer = $1 and nonce = $2",
@@ -199,7 +199,7 @@ export async function releaseNonce(tx: Transaction, relayer: Address, nonce: num
   );
 }
 
-/** Nothing more is expected of a nonce that may never be used. */
+/** Deletes a nonce that may never be used. */
 export async function forgetNonce(tx: Transaction, relayer: Address, nonce: number): Promise<void> {
   await tx.query("delete from service.relayer_nonces where relayer = $1 and nonce = $2", [
     toBytes(relayer),
@@ -208,8 +208,8 @@ export async function forgetNonce(tx: Transaction, relayer: Address, nonce: numb
 }
 
 /**
- * The most that a byte of a transaction cost beside its gas, of the newest ones of a day: in wei, and 0 where nothing
- * did. What is older says nothing about today, and would hold for ever where nothing is sent because of it.
+ * Highest data fee per byte of the newest transactions of a day, in wei; 0 where there was none. Older ones are ignored:
+ * they would count for ever where nothing is sent because of them.
  */
 export async function highestDataFee(db: Database): Promise<bigint> {
   const { rows } = await db.query<{ most: string | null }>(

@@ -2,13 +2,13 @@ import type { Address, Hex } from "viem";
 import { addressFromBytes, fromBytes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
-/** The relayer that works; amounts in wei. `problem` says why signatures wait, all of them. */
+/** The current relayer; amounts in wei. `problem` is why all signatures wait. */
 export type Relayer = {
   address: Address;
   balance: bigint;
   dailyBudget: bigint;
   problem: string | undefined;
-  /** The nonce that no block takes, so that all later ones wait. */
+  /** The nonce that is not mined and blocks all later ones. */
   stuck?: { nonce: number; since: Date } | undefined;
 };
 
@@ -30,12 +30,12 @@ export async function noteRelayer(tx: Transaction, relayer: Relayer): Promise<vo
   );
 }
 
-/** From now on no relayer works. */
+/** Removes the relayer. */
 export async function forgetRelayer(tx: Transaction): Promise<void> {
   await tx.query("delete from service.relayer");
 }
 
-/** @returns undefined where no relayer works */
+/** @returns undefined without a relayer */
 export async function readRelayer(db: Database): Promise<Relayer | undefined> {
   const { rows } = await db.query<{
     address: Buffer;
@@ -60,7 +60,7 @@ export async function readRelayer(db: Database): Promise<Relayer | undefined> {
   );
 }
 
-/** Stores an author's signature for the relayer to send. One that is stored already stays. */
+/** Stores an author's signature for the relayer; an earlier one is kept. */
 export async function storeRelay(
   tx: Transaction,
   relay: { requestId: string; signature: Hex; estimatedCost: bigint; deadline?: number | undefined },
@@ -72,7 +72,7 @@ export async function storeRelay(
   );
 }
 
-/** A stored signature, and why it waits. */
+/** A waiting signature, and the reason. */
 export type Relay = { signature: Hex; problem: string | undefined };
 
 export async function findRelay(db: Database, requestId: string): Promise<Relay | undefined> {
@@ -87,13 +87,13 @@ export type WaitingRelay = {
   requestId: string;
   tenant: string;
   signature: Hex;
-  /** Looks in a row that came to nothing. */
+  /** Consecutive failed attempts. */
   failures: number;
 };
 
 /**
- * Signatures for which nothing has been planned and that are due for a look, in turns of tenants; of one tenant those
- * that have not failed before first, then the oldest.
+ * Due signatures without a planned transaction, round-robin over tenants; within one, those without a failure first, then
+ * the oldest.
  */
 export async function relaysDue(db: Database, limit: number): Promise<WaitingRelay[]> {
   const { rows } = await db.query<{
@@ -129,7 +129,7 @@ export async function countWaiting(db: Database, tenant: string): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-/** Unsettled requests whose signature the registry takes no more at `time`, the chain's in seconds since 1970. */
+/** Unsettled requests whose signature has expired at `time`, the chain's in seconds since 1970. */
 export async function relaysOverdue(db: Database, time: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select request.id from service.relays relay join service.requests request on request.id = relay.request_id
@@ -139,7 +139,7 @@ export async function relaysOverdue(db: Database, time: number): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Whether a transaction of the author's own may still carry the request out. */
+/** Whether a transaction of the author's own may still make the change. */
 export async function authorSends(db: Database, requestId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from service.transactions sent join service.requests request on request.id = sent.request_id
@@ -151,7 +151,7 @@ export async function authorSends(db: Database, requestId: string): Promise<bool
   return rowCount === 1;
 }
 
-/** Notes why a signature waits, and when to look at it again; that is no failure of its own. */
+/** Stores why a signature waits and until when, without counting a failure. */
 export async function postponeRelay(
   tx: Transaction,
   requestId: string,
@@ -166,9 +166,9 @@ export async function postponeRelay(
 }
 
 /**
- * Notes that a look at a signature came to nothing by its own fault.
+ * Stores a failed attempt of a signature.
  * @param look `at` is the block that node and index share
- * @returns whether that has been so often enough, for long enough, and since a block that is final
+ * @returns whether there were enough failures, over enough time, and since a block that is final
  */
 export async function noteRelayFailure(
   tx: Transaction,
@@ -199,7 +199,7 @@ export async function someWaitFor(db: Database, problem: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** Keeps others waiting who count against the tenant's budget, until the transaction ends. */
+/** Locks the tenant's budget until the transaction ends. */
 export async function lockBudget(tx: Transaction, tenant: string | undefined): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('relayer budget ' || $1, 0))", [
     tenant ?? "",
@@ -207,8 +207,8 @@ export async function lockBudget(tx: Transaction, tenant: string | undefined): P
 }
 
 /**
- * What the requests of a tenant have cost the relayer today (UTC), and may still cost it: the most that each
- * transaction under way can, and the estimate of each signature that waits. One request can be left out, or one nonce.
+ * Cost of a tenant's requests to the relayer today (UTC), including the highest cost of pending transactions and the
+ * estimates of waiting signatures. One request or one nonce can be left out.
  * @param tenant undefined: of nobody, as what only fills a gap is
  */
 export async function budgetUsed(

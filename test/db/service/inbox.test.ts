@@ -13,11 +13,12 @@ describe("the inbox among many requests", () => {
   beforeEach(async () => {
     await store.pool.query(
       `insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, expires_at,
-         created_at, noted_state)
+         created_at, noted_state, link_nonce)
        select gen_random_uuid(), case when n % 2 = 0 then 'mine' else 'other' end, 'link',
          case when n % 4 < 2 then decode($1, 'hex') else decode(lpad(to_hex(n), 40, '0'), 'hex') end,
          sha256(n::text::bytea), 1, decode($1, 'hex'), '\\x01', now() + interval '1 day',
-         now() - n * interval '1 second', case when n % 1000 < 2 then 'Received' else 'Confirmed' end
+         now() - n * interval '1 second', case when n % 1000 < 2 then 'Received' else 'Confirmed' end,
+         sha256(n::text::bytea)
        from generate_series(1, 20000) n`,
       [owner.address.slice(2)],
     );
