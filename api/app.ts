@@ -12,6 +12,7 @@ import { openGate, openToAll } from "./http/rate-limit/gate.ts";
 import { followRequests } from "./http/request-log.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./http/respond.ts";
 import { protectData, protectPage } from "./http/security-headers.ts";
+import { servePageFiles } from "./openapi/page-files.ts";
 import type { Dependencies } from "./operation/dependencies.ts";
 import { idempotencyKey, keyedRequest } from "./operation/idempotency-key.ts";
 import type { Route } from "./operation/route.ts";
@@ -28,7 +29,7 @@ export function createApp(services: Dependencies): RequestListener {
   app.set("query parser", "simple");
 
   app.use(refuseBrokenHead);
-  app.use("/docs", protectPage);
+  app.use("/docs", protectPage, servePageFiles(services.rateLimits));
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))

@@ -18,5 +18,21 @@ export const protectData = helmet({
   xssFilter: false,
 });
 
-/** Protects whoever opens a page for people. */
-export const protectPage = helmet();
+/** Protects whoever opens a page for people: it loads nothing but files of the service itself, and runs no text as code. */
+export const protectPage = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      // Icons inside the style sheet.
+      imgSrc: ["'self'", "data:"],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  frameguard: { action: "deny" },
+});

@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import type { ZodOpenApiOperationObject, ZodOpenApiSecuritySchemeObject } from "zod-openapi";
 import { limits } from "../../domain/limits.ts";
 import { type Access, type Route, takesIdempotencyKey } from "../operation/route.ts";
-import type { Components, JsonSchema } from "./components.ts";
 import { responsesOf } from "./responses.ts";
 
 /** Alternatives: one line is enough, and all of a line is needed. */
-const security: Record<Access, object[]> = {
+const security: Record<Access, NonNullable<ZodOpenApiOperationObject["security"]>> = {
   key: [{ apiKey: [] }, { apiKey: [], identityToken: [] }],
   bearer: [{ identityToken: [] }, { identityToken: [], apiKey: [] }],
   either: [{ apiKey: [] }, { identityToken: [] }, { apiKey: [], identityToken: [] }],
@@ -13,7 +13,7 @@ const security: Record<Access, object[]> = {
   open: [],
 };
 
-export const securitySchemes = {
+export const securitySchemes: Record<string, ZodOpenApiSecuritySchemeObject> = {
   apiKey: { type: "apiKey", in: "header", name: "X-API-KEY", description: "The key of a tenant" },
   identityToken: {
     type: "http",
@@ -30,21 +30,32 @@ export const tags = [
   { name: "service", description: "The service itself" },
 ];
 
-/** One operation as OpenAPI describes it. */
-export function describeOperation(route: Route, components: Components) {
+/** Describes one operation, its parameters, body and answers by their schemas. */
+export function describeOperation(route: Route): ZodOpenApiOperationObject {
+  const { body } = route;
   return {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
     summary: route.summary,
     security: security[route.access],
+    requestParams: { ...named("path", route.params), ...named("query", route.query) },
     parameters: [
-      ...parameters(route.params, "path", components),
-      ...parameters(route.query, "query", components),
       { $ref: "#/components/parameters/RequestId" },
       ...(takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ],
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, components) }),
-    responses: responsesOf(route, components),
+    ...(body === undefined ? {} : { requestBody: requestBody(route, body) }),
+    responses: responsesOf(route),
+  };
+}
+
+const named = (place: "path" | "query", schema: z.ZodType | undefined) =>
+  schema === undefined ? {} : { [place]: schema };
+
+function requestBody({ bodyOptional }: Route, schema: z.ZodType) {
+  return {
+    required: bodyOptional !== true,
+    description: `One JSON object of at most ${limits.bodyBytes} bytes`,
+    content: { "application/json": { schema } },
   };
 }
 
@@ -62,26 +73,4 @@ export function operationId({ method, path }: Pick<Route, "method" | "path">): s
 function tagOf(path: string): string {
   const [first = ""] = path.split("/").filter(Boolean);
   return tags.some(({ name }) => name === first) ? first : "service";
-}
-
-function parameters(schema: z.ZodType | undefined, place: "path" | "query", components: Components) {
-  if (schema === undefined) return [];
-  const described = components.add(schema, "input");
-  const required = (described["required"] ?? []) as string[];
-  const properties = (described["properties"] ?? {}) as Record<string, JsonSchema>;
-  return Object.entries(properties).map(([name, { description, ...own }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: own,
-  }));
-}
-
-function requestBody(route: Route, body: z.ZodType, components: Components) {
-  return {
-    required: route.bodyOptional !== true,
-    description: `One JSON object of at most ${limits.bodyBytes} bytes`,
-    content: { "application/json": { schema: components.add(body, "input") } },
-  };
 }

@@ -1,10 +1,14 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
+import type {
+  ZodOpenApiHeadersObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from "zod-openapi";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
-import { failureAnswer, metaAnswer } from "../operation/envelope-schema.ts";
+import { metaAnswer } from "../operation/envelope-schema.ts";
 import { type Route, takesIdempotencyKey } from "../operation/route.ts";
 import { errorsOf } from "../operation/route-errors.ts";
-import type { Components, JsonSchema } from "./components.ts";
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
@@ -29,21 +33,21 @@ export const headers = {
   },
   Challenge: { description: "The credential that is needed", schema: { type: "string" } },
   Allow: { description: "The methods that the path takes", schema: { type: "string" } },
-};
+} satisfies ZodOpenApiHeadersObject;
 
 /** Everything that an operation answers, by HTTP status. */
-export function responsesOf(route: Route, components: Components): Record<string, object> {
+export function responsesOf(route: Route): ZodOpenApiResponsesObject {
   const failures = [...byStatus(errorsOf(route))].map(([status, codes]) => [
     status,
     failure(status, codes, headersOf(route)),
   ]);
-  return { [route.status]: success(route, components), ...Object.fromEntries(failures) };
+  return { [route.status]: success(route), ...Object.fromEntries(failures) };
 }
 
 const requestId = { "X-Request-Id": reference("headers", "RequestId") };
 
 /** Headers that any answer of an operation may have. */
-function headersOf(route: Route): Record<string, object> {
+function headersOf(route: Route): ZodOpenApiHeadersObject {
   if (route.unlimited) return requestId;
   return {
     ...requestId,
@@ -53,15 +57,15 @@ function headersOf(route: Route): Record<string, object> {
   };
 }
 
-function success(route: Route, components: Components) {
+function success(route: Route): ZodOpenApiResponseObject {
   const { answer, query, textType, status, warns } = route;
   const hasMeta = answer instanceof z.ZodArray || query !== undefined || warns === true;
   return {
-    description: STATUS_CODES[status],
+    description: STATUS_CODES[status] ?? "",
     headers: headersOf(route),
     content:
       textType === undefined
-        ? { "application/json": { schema: envelope(answer, hasMeta, components) } }
+        ? { "application/json": { schema: envelope(answer, hasMeta) } }
         : { [mediaType(textType)]: { schema: { type: textType.includes("json") ? "object" : "string" } } },
   };
 }
@@ -69,23 +73,16 @@ function success(route: Route, components: Components) {
 /** A media type without its parameters, as the document names it. */
 export const mediaType = (contentType: string): string => contentType.split(";", 1)[0]?.trim() ?? "";
 
-function envelope(answer: z.ZodType, hasMeta: boolean, components: Components): JsonSchema {
-  const meta = hasMeta ? { meta: components.add(metaAnswer, "output") } : {};
-  return {
-    type: "object",
-    properties: { value: components.add(answer, "output"), ...meta },
-    required: ["value"],
-    additionalProperties: false,
-  };
-}
+const envelope = (value: z.ZodType, hasMeta: boolean): z.ZodType =>
+  z.strictObject(hasMeta ? { value, meta: metaAnswer.optional() } : { value });
 
 /** A failure with one of these codes, which have one HTTP status. */
 export function failure(
   status: number,
   codes: readonly ErrorCode[],
-  usual: Record<string, object> = requestId,
-) {
-  const more: Record<number, object> = {
+  usual: ZodOpenApiHeadersObject = requestId,
+): ZodOpenApiResponseObject {
+  const more: Record<number, ZodOpenApiHeadersObject> = {
     ...(codes.includes("IDEMPOTENCY_KEY_IN_USE")
       ? { 409: { "Retry-After": reference("headers", "RetryAfter") } }
       : {}),
@@ -94,7 +91,7 @@ export function failure(
     429: { "Retry-After": reference("headers", "RetryAfter") },
     503: { "Retry-After": reference("headers", "RetryAfter") },
   };
-  const narrowed = { code: { enum: codes } };
+  const narrowed = { code: { enum: [...codes] } };
   // What else Failure has is allowed beside it: said in words, for linters that take what is not said for forbidden.
   const code = {
     properties: { error: { properties: narrowed, additionalProperties: true } },
@@ -128,8 +125,7 @@ export function failureExamples(): Record<string, object> {
 }
 
 /** Answers that belong to no operation. */
-export function sharedResponses(components: Components): Record<string, object> {
-  components.add(failureAnswer, "output");
+export function sharedResponses(): Record<string, ZodOpenApiResponseObject> {
   return {
     NoSuchPath: failure(404, ["ROUTE_NOT_FOUND"]),
     NoSuchMethod: failure(405, ["METHOD_NOT_ALLOWED"]),

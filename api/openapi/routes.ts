@@ -1,20 +1,11 @@
 import { z } from "zod";
 import { type Route, route } from "../operation/route.ts";
 import { createDocument } from "./document.ts";
-import { renderPage } from "./page.ts";
+import { page } from "./page-files.ts";
 
-/** The description of all operations, these included: once for programs and once for people. */
+/** Serves the description of all operations, these included: once for programs and once for people. */
 export function documentationRoutes(all: () => readonly Route[]) {
-  const once = <Value>(make: () => Value) => {
-    let made: Value | undefined;
-    return () => {
-      made ??= make();
-      return made;
-    };
-  };
-  const document = once(() => createDocument(all()));
-  const text = once(() => JSON.stringify(document()));
-  const page = once(() => renderPage(document()));
+  let text: string | undefined;
 
   return [
     route({
@@ -27,21 +18,22 @@ export function documentationRoutes(all: () => readonly Route[]) {
       answer: z.string(),
       errors: [],
       async handle() {
-        return { value: text() };
+        text ??= JSON.stringify(createDocument(all()));
+        return { value: text };
       },
     }),
 
     route({
       method: "get",
       path: "/docs",
-      summary: "The same document as a page to read",
+      summary: "The same document as a page to read, on which calls can be tried",
       access: "open",
       status: 200,
       textType: "text/html; charset=utf-8",
       answer: z.string(),
       errors: [],
       async handle() {
-        return { value: page() };
+        return { value: page };
       },
     }),
   ];

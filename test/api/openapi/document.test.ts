@@ -4,7 +4,7 @@ import { allRoutes } from "../../../api/routes.ts";
 import { errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
 import { assetStates } from "../../../domain/request/state.ts";
-import { startApi, type TestApi } from "../../support/api.ts";
+import { expectError, startApi, type TestApi } from "../../support/api.ts";
 import { document, expectValid } from "../../support/contract.ts";
 
 describe("the OpenAPI document", () => {
@@ -37,11 +37,11 @@ describe("the OpenAPI document", () => {
       return parameters.find((parameter) => parameter.name === name)?.schema;
     };
     for (const path of ["/assets/", "/transactions/", "/assets/{assetId}/links"]) {
-      expect(found(path, "size"), path).to.deep.equal({ type: "integer", minimum: 1, maximum: 200 });
-      expect(found(path, "page"), path).to.deep.equal({ type: "integer", minimum: 1, maximum: 10_000 });
+      expect(found(path, "size"), path).to.include({ type: "integer", minimum: 1, maximum: 200 });
+      expect(found(path, "page"), path).to.include({ type: "integer", minimum: 1, maximum: 10_000 });
     }
     for (const path of ["/assets/", "/transactions/"]) {
-      expect(found(path, "state"), path).to.deep.equal({ type: "string", enum: [...assetStates] });
+      expect(found(path, "state"), path).to.deep.include({ type: "string", enum: [...assetStates] });
     }
   });
 
@@ -133,35 +133,43 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the page of the document", () => {
-  let page: string;
+  let api: TestApi;
   before(async () => {
-    const api = await startApi();
-    try {
-      const answer = await api.get("/docs/", { key: null });
-      expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
-      page = answer.value;
-    } finally {
-      await api.stop();
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  for (const path of ["/docs", "/docs/"]) {
+    it(`is at ${path}, with every file that it names`, async () => {
+      const page = await fetch(api.url + path);
+      expect(page.status).to.equal(200);
+      expect(page.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+      const html = await page.text();
+      expect(html).to.not.match(/\son\w+=|\sstyle=|<style|<script>/);
+      const names = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, name = ""]) => name);
+      expect(names).to.have.length(3);
+      for (const name of names) {
+        const file = await fetch(new URL(name, api.url + path));
+        expect(file.status, name).to.equal(200);
+        expect(file.headers.get("content-type"), name).to.match(/^text\/(css|javascript); charset=utf-8$/);
+        // As a browser asks again for what it has; fetch alone would ask for a new copy.
+        const again = {
+          headers: { "If-None-Match": file.headers.get("etag") ?? "", "Cache-Control": "max-age=0" },
+        };
+        expect((await fetch(file.url, again)).status, name).to.equal(304);
+        expect((await file.text()).length, name).to.be.above(0);
+      }
+    });
+  }
+
+  it("has no other files, and none of another folder", async () => {
+    for (const path of [
+      "/docs/index.html",
+      "/docs/package.json",
+      "/docs/..%2fpage-files.ts",
+      "/docs/x/start.js",
+    ]) {
+      expectError(await api.get(path), 404, "ROUTE_NOT_FOUND");
     }
-  });
-
-  it("shows every operation, schema and error", () => {
-    for (const { path, summary } of allRoutes)
-      expect(page).to.include(path).and.include(summary.replaceAll("'", "&#39;"));
-    for (const name of Object.keys(document.components.schemas)) expect(page).to.include(`id="${name}"`);
-    for (const code of Object.keys(errorTable)) expect(page).to.include(`<code>${code}</code>`);
-  });
-
-  it("leads nowhere that is not there", () => {
-    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).to.include(`id="${id}"`);
-  });
-
-  it("runs no script, fetches nothing and lets in no style but its own", () => {
-    expect(page).to.not.match(/<script|<link|<img|\son\w+=|\sstyle=|url\(|@import/i);
-    expect(page).to.match(
-      /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
-    );
-    for (const [, target = ""] of page.matchAll(/(?:href|src)="([^"]*)"/g))
-      expect(target).to.match(/^(#|\/openapi)/);
   });
 });
