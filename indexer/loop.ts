@@ -33,11 +33,20 @@ type Dependencies = {
   metrics?: Metrics;
   /** Woken by a new block, so that it is read before the next poll. */
   newHead?: WakeSignal;
+  delays?: Delays;
 };
 
+/** Seconds until a task that failed is tried again. */
+export type Delays = {
+  /** After so many failures in a row. */
+  retry: (failures: number) => number;
+  /** Between two checks whether the reason of a halt has gone. */
+  halted: number;
+};
+
+const usualDelays: Delays = { retry: backOff, halted: 5 };
+
 const following = "following the chain";
-/** Seconds between two checks whether the reason of a halt has gone. */
-const haltedSeconds = 5;
 /** Consecutive failures after which an error in the data counts as permanent. */
 const hopelessAfter = 5;
 
@@ -47,7 +56,14 @@ const hopelessAfter = 5;
  */
 export async function followChain(
   work: Work,
-  { pool, pollInterval, log, metrics = createMetrics(), newHead = createWakeSignal() }: Dependencies,
+  {
+    pool,
+    pollInterval,
+    log,
+    metrics = createMetrics(),
+    newHead = createWakeSignal(),
+    delays = usualDelays,
+  }: Dependencies,
   signal: AbortSignal,
 ) {
   const logFailure = createThrottledLog(log, metrics);
@@ -88,10 +104,10 @@ export async function followChain(
     // Only the chain's own task can halt indexing; the others are retried.
     if (what === following && stopsTheWriting(error, failures)) {
       await halt(error as Error);
-      return haltedSeconds * 1000;
+      return delays.halted * 1000;
     }
     const asked = error instanceof NodeError ? error.retryAfterMs : undefined;
-    const pause = Math.max(pollInterval, asked ?? backOff(failures) * 1000);
+    const pause = Math.max(pollInterval, asked ?? delays.retry(failures) * 1000);
     logFailure(what, error, pause / 1000);
     await waits.began(what, error);
     return pause;

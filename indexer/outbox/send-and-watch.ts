@@ -25,10 +25,10 @@ import { inGroups } from "./groups.ts";
 import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts";
 
 type Signed = WatchedTransaction & { raw: Hex };
-type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
+type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience; nextLookSeconds?: number };
 
 /** Seconds until an accepted transaction is checked again: it may be dropped, or lost in a reorg. */
-const nextLookSeconds = 5;
+const usualLookSeconds = 5;
 const atOnce = 50;
 /** Most reported hashes, which are unverified, that are looked up in one pass. */
 const hintsAtOnce = 20;
@@ -38,7 +38,13 @@ const hintsOfOneRequest = 2;
 const resendSeconds = (looks: number): number => Math.min(300, 2 ** Math.min(looks, 10) / 2);
 
 /** Sends transactions that are not on the chain, and sends them again where the node has dropped them. */
-export function createWatch({ pool, node, log, patience = usualPatience }: Dependencies) {
+export function createWatch({
+  pool,
+  node,
+  log,
+  patience = usualPatience,
+  nextLookSeconds = usualLookSeconds,
+}: Dependencies) {
   /** Sends as one batch. @returns nothing where the node refuses the batch; each is sent alone then */
   const sendTogether = (raws: readonly Hex[]) =>
     node.sendTogether(raws).catch((error: unknown): boolean[] => {

@@ -21,7 +21,7 @@ import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
 import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { type AssetState, deriveState } from "../../domain/request/state.ts";
-import { followChain } from "../../indexer/loop.ts";
+import { type Delays, followChain } from "../../indexer/loop.ts";
 import { createMetrics } from "../../indexer/monitoring/metrics.ts";
 import type { Patience } from "../../indexer/outbox/repeated-answer.ts";
 import { createWatch } from "../../indexer/outbox/send-and-watch.ts";
@@ -30,6 +30,7 @@ import { createSweep } from "../../indexer/sweep.ts";
 import { beginIndex } from "../../indexer/sync/begin.ts";
 import { createSync } from "../../indexer/sync/sync.ts";
 import { createWakeSignal } from "../../indexer/wake-signal.ts";
+import { backOff } from "../../rpc/errors.ts";
 import { listenForHeads } from "../../rpc/new-heads.ts";
 import { connectNode } from "../../rpc/node.ts";
 import { owner } from "./accounts.ts";
@@ -61,6 +62,9 @@ export type RigOptions = {
   /** A database that the caller drops; otherwise one of its own. */
   database?: TestDatabase;
 };
+
+/** A tenth of the usual ones: nothing here needs so long to get well. */
+const shortDelays: Delays = { retry: (failures) => backOff(failures) / 10, halted: 0.5 };
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 
@@ -106,7 +110,7 @@ export async function startRig({
     const node = connectNode(urls, { signal, log, metrics });
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics, signal });
-    const watch = createWatch({ pool, node, log, ...(patience && { patience }) });
+    const watch = createWatch({ pool, node, log, nextLookSeconds: 0.5, ...(patience && { patience }) });
     const relayer = createRelayer(
       { pool, node, log, patience: patience ?? { looks: 3, seconds: 0 } },
       settings ?? undefined,
@@ -118,7 +122,7 @@ export async function startRig({
       listenForHeads(sockets, { onHead: newHead.wake, log, metrics, signal, beatMs: 500 }),
       followChain(
         { step: sync.step, pass: watch.pass, relay: relayer.pass, sweep: createSweep(pool) },
-        { pool, pollInterval, log, metrics, newHead },
+        { pool, pollInterval, log, metrics, newHead, delays: shortDelays },
         signal,
       ),
     ]);
