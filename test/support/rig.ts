@@ -19,6 +19,7 @@ import { type HistoryEntry, historyOf } from "../../db/service/requests/history.
 import type { Change, LinkChange, Request } from "../../db/service/requests/request.ts";
 import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
 import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { backOff } from "../../domain/back-off.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { type AssetState, deriveState } from "../../domain/request/state.ts";
 import { type Delays, followChain } from "../../indexer/loop.ts";
@@ -30,7 +31,6 @@ import { createSweep } from "../../indexer/sweep.ts";
 import { beginIndex } from "../../indexer/sync/begin.ts";
 import { createSync } from "../../indexer/sync/sync.ts";
 import { createWakeSignal } from "../../indexer/wake-signal.ts";
-import { backOff } from "../../rpc/errors.ts";
 import { listenForHeads } from "../../rpc/new-heads.ts";
 import { connectNode } from "../../rpc/node.ts";
 import { owner } from "./accounts.ts";
