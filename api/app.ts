@@ -46,7 +46,7 @@ export function createApp(services: Dependencies): RequestListener {
   return (request, bare) => {
     const response = follow(request, bare);
     protectData(request, response, () => {});
-    // Express calls this where it could not read the target so far as to look for a route.
+    // Express calls this where it cannot parse the request target.
     app(request as Request, response as Response, () => {
       send(response, 400, failure(new ApiError("MALFORMED_PATH", "The path cannot be read.")));
     });
@@ -93,7 +93,7 @@ function serve(route: Route, services: Dependencies): RequestHandler {
   };
 }
 
-/** What no route should meet: a path that cannot be decoded, HTTP/1.1 without its one Host (RFC 9112, 3.2), two methods. */
+/** Refuses paths that cannot be decoded, HTTP/1.1 without exactly one Host (RFC 9112, 3.2), and method overrides. */
 const refuseBrokenHead: RequestHandler = (request, _response, next) => {
   decodeURIComponent(request.path);
   const hosts = headerValues(request, "host").length;

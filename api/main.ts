@@ -36,7 +36,7 @@ try {
 }
 
 async function run(signal: AbortSignal): Promise<void> {
-  // The relayer's key is the indexer's: not even looked at here.
+  // The relayer's key is for the indexer, and never read here.
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
   const log = openLog(config.LOG_LEVEL);
@@ -78,7 +78,7 @@ function isWrongSetting(error: unknown): error is Error {
   return error instanceof ConfigError || error instanceof StartError || error instanceof DatabaseRefusedError;
 }
 
-/** What a person can fix, in one message; undefined for a fault of ours. A port that is taken may be free soon. */
+/** The message of an error that an operator can fix; undefined for others. */
 function plainMessage(error: unknown): string | undefined {
   if (isWrongSetting(error)) return error.message;
   if (!(error instanceof Error) || !("code" in error)) return undefined;

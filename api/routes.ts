@@ -7,7 +7,7 @@ import { serviceRoutes } from "./service/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { walletRoutes } from "./wallets/routes.ts";
 
-/** Every operation of the API. README's table of endpoints is compared with this list by a test. */
+/** Every operation of the API. The table in docs/api.md is compared with this list by a test. */
 export const allRoutes: readonly Route[] = [
   ...assetRoutes,
   ...linkRoutes,

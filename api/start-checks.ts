@@ -9,7 +9,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { discoverKeys } from "./auth/oidc-discovery.ts";
 import type { ApiConfig, Dependencies } from "./operation/dependencies.ts";
 
-/** Something is wrong that only another setting helps against; the message is one sentence. */
+/** A wrong setting; the message is one sentence. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
@@ -17,8 +17,8 @@ export class StartError extends Error {
 const PAUSE = 2_000;
 
 /**
- * Says once what database, chain, registry, relayer and identity provider this process has found, each in a line
- * of its own, and waits for those that cannot be reached yet. Requests are answered meanwhile, as far as they can.
+ * Checks and logs database, chain, registry, relayer and identity provider, a line each, and waits for unreachable ones.
+ * Requests are served meanwhile.
  * @throws StartError or DatabaseRefusedError where waiting does not help
  */
 export async function checkStart(
@@ -89,7 +89,7 @@ async function checkIssuer(
   { issuer, audience }: { issuer: string; audience: string },
   signal: AbortSignal,
 ): Promise<void> {
-  // Whoever comes with an API key needs none, so that a provider that is down, or wrong for a while, ends nothing.
+  // Callers with an API key need no provider, so its failure is not fatal.
   const found = await untilAnswered(`the identity provider ${issuer}`, { log, signal }, discoverKeys(issuer));
   if (found !== undefined) log.info({ issuer, audience }, "identity provider checked");
 }

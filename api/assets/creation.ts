@@ -44,7 +44,7 @@ export async function commitCreation(tx: Transaction, creation: NewCreation): Pr
   throw new ApiError("NOT_READY", "The index has just begun anew. Ask again.");
 }
 
-/** Texts within their limits can still be too many bytes together for one transaction. */
+/** Texts within their limits can together be too large for one transaction. */
 function refuseTooLarge(calldata: Hex, details: AssetDetails): void {
   const bytes = size(calldata);
   if (bytes <= limits.calldataBytes) return;

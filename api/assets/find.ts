@@ -11,23 +11,23 @@ import type { Dependencies } from "../operation/dependencies.ts";
 import type { Caller } from "../operation/route.ts";
 import type { IndexPoint } from "./index-point.ts";
 
-/** An asset as it is known here: on the chain, by the request for it, or by both. */
+/** An asset on the chain, the request for it, or both. */
 export type KnownAsset<Chain extends OnChain = ChainAsset, Asked extends RequestOutline = Request> =
   | { chain: Chain; request: RequestRef | undefined }
   | { chain: undefined; request: Asked };
 
-/** As much of it as its state follows from. */
+/** The part of a request that its state follows from. */
 export type AssetOutline = KnownAsset<OnChain, RequestOutline>;
 
-/** Of an asset on the chain what its state follows from. */
+/** The part of an asset on the chain that its state follows from. */
 export type OnChain = Pick<ChainAsset, "id" | "position" | "createdOn">;
 
-/** An asset with what its answer needs beside it. */
+/** An asset with the other parts of its answer. */
 export type FoundAsset = { known: KnownAsset; links: AssetId[]; finalBlock: number };
 
 /**
- * Finds an asset that this caller may see: on the chain everybody's, not yet there its tenant's and its author's.
- * The request behind it, whose id opens the transaction, is for those two only.
+ * Finds an asset that this caller may see: any asset on the chain, and pending ones of its tenant or its author. The
+ * request behind it, whose id is a capability, is for those two only.
  * @throws ApiError ASSET_NOT_FOUND
  */
 export async function visibleAsset(
@@ -44,16 +44,16 @@ export async function visibleAsset(
   if (found !== undefined) return found;
   const request = await findCreation(pool, id);
   if (request === undefined || !(await mayWatch(pool, caller, request))) throw unknownAsset(id);
-  // It may have come on the chain between the two questions.
+  // It may have been indexed between the two queries.
   const since = request.facts.effect === undefined ? undefined : await onChain();
   return since ?? { known: { chain: undefined, request }, links: [], finalBlock: request.facts.finalBlock };
 }
 
-/** How far an asset is that this caller may see. */
+/** The status of an asset that this caller may see. */
 export type FoundStatus = { known: AssetOutline; noted: HistoryEntry[]; index: IndexPoint };
 
 /**
- * Finds how far an asset is that this caller may see.
+ * Finds the status of an asset that this caller may see.
  * @throws ApiError ASSET_NOT_FOUND
  */
 export async function visibleStatus(
@@ -71,7 +71,7 @@ export async function visibleStatus(
   const pending = await reads.pending(id);
   if (pending === undefined || !(await mayWatch(pool, caller, pending.request))) throw unknownAsset(id);
   const { request, noted, index = { blockNumber: -1, finalNumber: -1, confirmations } } = pending;
-  // It may have come on the chain between the two questions.
+  // It may have been indexed between the two queries.
   const since = request.facts.effect === undefined ? undefined : await onChain();
   return since ?? { known: { chain: undefined, request }, noted, index };
 }
@@ -97,7 +97,7 @@ function unknownAsset(id: AssetId): ApiError {
   return new ApiError("ASSET_NOT_FOUND", `There is no asset ${id}.`);
 }
 
-/** An asset that was read on the chain, with the request behind it where this caller may see that. */
+/** An asset on the chain, with the request behind it where this caller may see that. */
 async function seenBy<Chain extends OnChain>(
   db: Database,
   caller: Caller,
@@ -114,8 +114,8 @@ async function mayWatch(db: Database, { tenant, user }: Caller, request: Request
 }
 
 /**
- * The state of an asset. Whether it is on the chain is asked once, so that the state and the rest of an
- * answer agree when a block arrives between two queries.
+ * The state of an asset. Whether it is on the chain is read once, so that an answer is consistent when a block arrives
+ * between two queries.
  */
 export function stateOfAsset({ chain, request }: AssetOutline, finalBlock: number): Derived {
   if (chain === undefined) return deriveState({ ...request.facts, effect: undefined });

@@ -1,11 +1,11 @@
 import type { Warning } from "../../domain/envelope.ts";
 import { readFileHash, readMethod } from "../../domain/file-hash/methods.ts";
 
-/** What to say of a hash that cannot be compared with a file's: it is kept and found as the text that it is. */
+/** Warning for a hash that cannot be read as a digest, and is stored and found as text. */
 export function hashWarning(method: string, hash: string): Warning | undefined {
   if (hash.trim() === "" || readFileHash(method, hash) !== undefined) return undefined;
   const named = method.trim() === "" ? "" : ` of ${method.trim()}`;
-  // A search for a hash of a known method refuses what is none.
+  // A search by a known method refuses such a hash.
   const found =
     readMethod(method) === undefined ? "found only as this very text" : "found by no search for a hash";
   return {

@@ -2,10 +2,10 @@ import type { Database } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 
-/** What the index knows beside an asset: where it stands, and what it calls final. */
+/** Newest indexed and newest final block. */
 export type IndexPoint = Pick<IndexPosition, "blockNumber" | "finalNumber" | "confirmations">;
 
-/** Where the index stands; before the indexer ran for the first time, nowhere. */
+/** The index position as an `IndexPoint`, also before the first run of the indexer. */
 export async function indexPoint(
   db: Database,
   confirmations: IndexPosition["confirmations"],

@@ -10,19 +10,19 @@ import { invalidRequest } from "../operation/parse.ts";
 import type { IndexPoint } from "./index-point.ts";
 
 /**
- * The list of assets: first the tenant's requests that were not on the chain when the first page was read, then
- * the assets of the chain up to then, each newest first. So an asset that reaches the chain between two pages
- * keeps its place, and what is new stands before the first page.
+ * The list of assets: first the tenant's requests that were pending when the first page was read, then the assets of the
+ * chain up to then, each newest first. So an asset that is mined between two pages keeps its position, and new ones come
+ * before the first page.
  */
 
 export type AssetQuery = AssetFilter & {
   state: AssetState | undefined;
-  /** Created at or after the one time, and before the other. */
+  /** Creation time: from the first, inclusive, to the second, exclusive. */
   createdFrom: Date | undefined;
   createdTo: Date | undefined;
 };
 
-/** Behind which request, or which place of the chain, the list goes on; the last number is the block of the first page. */
+/** Position after which the list continues, in the requests or on the chain; the last number is the block of the first page. */
 const start = z.union([
   z.tuple([z.literal("requests"), placeTime, z.uuid(), z.int().min(-1)]),
   z.tuple([z.literal("chain"), z.int().min(0), z.int().min(0)]),
@@ -30,9 +30,9 @@ const start = z.union([
 type Start = z.output<typeof start>;
 
 export type Listed = {
-  /** Requests first; behind the entry, the list goes on at `cursor()`. */
+  /** An entry, and the cursor after it. */
   entries: (({ request: string } | { asset: AssetId }) & { cursor: () => string })[];
-  /** Where the list goes on behind the last entry. */
+  /** Cursor after the last entry. */
   next: string | undefined;
 };
 
@@ -103,7 +103,7 @@ const hexOf = ({ id }: ListRow): string => (id as unknown as Buffer).toString("h
 
 const onChain: readonly (AssetState | undefined)[] = ["Committed", "Confirmed"];
 
-/** Links stand between assets of the chain alone. */
+/** Only assets on the chain have links. */
 const mayBePending = ({ state, linkedTo, linkedFrom }: AssetQuery): boolean =>
   !onChain.includes(state) && linkedTo === undefined && linkedFrom === undefined;
 const mayBeOnChain = ({ state }: AssetQuery): boolean => state === undefined || onChain.includes(state);
@@ -131,7 +131,7 @@ async function chainBounds(
   };
 }
 
-/** Blocks have whole seconds. */
+/** Rounds up to whole seconds, as blocks have. */
 const secondsFrom = (time: Date | undefined): number | undefined =>
   time === undefined ? undefined : Math.ceil(time.getTime() / 1000);
 

@@ -14,9 +14,9 @@ import { viewAsset } from "./view.ts";
 type Asset = ReturnType<typeof viewAsset>;
 
 /**
- * Builds the Assets of a page, each as it is by itself but for texts that the service itself would not take, with a
- * fixed number of questions. It ends before what is read and answered gets too large; one is there in any case.
- * @returns `entries` of the list that the page covers, from its beginning
+ * Builds the Assets of a page with a fixed number of queries; texts longer than the API accepts are truncated. The page
+ * ends early where its answer would be too large, but has at least one entry.
+ * @returns the number of `entries` of the list that the page covers
  */
 export async function assetPage(
   tx: Transaction,
@@ -37,7 +37,7 @@ export async function assetPage(
   const tooMuch = new Set(left);
   const mayWatch = await watcher(tx, caller);
 
-  /** Undefined of what is no asset any more, null of one that has not been read. */
+  /** Undefined for an asset that is gone, null for one that was not read. */
   function view(entry: Listed["entries"][number]): Asset | null | undefined {
     const own = "request" in entry ? asked.get(entry.request) : undefined;
     const id = "asset" in entry ? entry.asset : own?.assetId;
@@ -64,7 +64,7 @@ export async function assetPage(
   return { assets, entries: covered };
 }
 
-/** The request behind an asset is for its tenant and its author alone. */
+/** Only the tenant and the author may see the request behind an asset. */
 async function watcher(
   tx: Transaction,
   { tenant, user }: KeyCaller,

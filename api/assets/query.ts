@@ -19,7 +19,7 @@ import type { AssetQuery } from "./list.ts";
 
 type Read<Value> = { value: Value } | { problem: string };
 
-/** A parameter that a function reads. */
+/** A parameter with a parser of its own. */
 function read<Value>(wanted: string, parse: (given: string) => Read<Value>) {
   return oneText(wanted).transform((given, context): Value => {
     const result = parse(given);
@@ -39,7 +39,7 @@ const assetId = read<AssetId>("an asset id", (given) => {
 }).meta({ pattern: "^0x[0-9a-fA-F]{64}$" });
 
 const aTime = "a time in ISO 8601 with an offset, such as 2026-11-28T00:00:00Z";
-/** Longest time that is read, in characters: with nanoseconds and an offset it has 35. */
+/** Longest time in characters; one with nanoseconds and an offset has 35. */
 const longestTime = 40;
 const time = read<Date>(aTime, (given) => {
   if (given.length > longestTime) return { problem: `must be ${aTime}` };
@@ -120,7 +120,7 @@ function fileOf({
   hash?: string | undefined;
   method?: string | undefined;
 }): FileAsked {
-  // Taken for a method that is not known, it would make a mistyped hash look like one that nobody registered.
+  // An empty method would be an unknown one, and a mistyped hash would look unregistered.
   if (method === "") throw invalidRequest([{ field: "method", message: "must not be empty: leave it out" }]);
   if (given === undefined) {
     if (method === undefined) return { file: undefined, warning: undefined };
@@ -130,7 +130,7 @@ function fileOf({
   const read = readFileHash(method ?? "", hash);
   const known = readMethod(method ?? "sha256");
   const isOther = method === undefined && read?.method === "" && read.digits.length !== digitsOf("sha256");
-  // Somebody compares a file: a mistyped hash must not look like one that nobody registered.
+  // Refused, since a mistyped hash would look unregistered.
   if (known !== undefined && (read === undefined || isOther)) {
     const hint = method === undefined ? ": name its method" : "";
     throw invalidRequest([{ field: "hash", message: `is no ${known} hash in hex or Base64${hint}` }]);

@@ -7,15 +7,15 @@ import { type RequestStatus, readTransactionStatuses } from "../../db/reads/tran
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { batched } from "../operation/batch.ts";
 
-/** The questions that are asked most; those that come together go to the database together. */
+/** The most frequent reads, batched. */
 export type Reads = {
-  /** Of assets on the chain; undefined of any other, as below. */
+  /** Assets on the chain; undefined for others, as below. */
   asset(id: AssetId): Promise<AssetReading | undefined>;
   status(id: AssetId): Promise<StatusReading | undefined>;
   links(question: LinkQuestion): Promise<LinkReading | undefined>;
   /** The request for an asset, on the chain or not. */
   pending(id: AssetId): Promise<PendingReading | undefined>;
-  /** How far a request is. */
+  /** The status of a request. */
   transaction(id: string): Promise<RequestStatus | undefined>;
 };
 

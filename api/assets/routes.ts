@@ -58,7 +58,7 @@ export const assetRoutes = [
         const index = await indexPoint(snapshot, confirmations);
         const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
         const { assets, entries } = await assetPage(snapshot, caller, listed, index.finalNumber);
-        // A state may have changed since it was noted.
+        // The cached state may be out of date.
         const shown = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
         const isWhole = entries === listed.entries.length;
         const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();

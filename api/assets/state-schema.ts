@@ -8,7 +8,7 @@ export const state = z.enum(assetStates).meta({
   description: "Derived from facts at each reading; a reorg may take it back until it is Confirmed",
 });
 
-/** What holds up a transaction under way; absent where nothing does. */
+/** Why a pending transaction is delayed; absent where it is not. */
 const hint = z
   .strictObject({
     code: z.enum(Object.keys(hints) as [keyof typeof hints, ...(keyof typeof hints)[]]),
@@ -31,7 +31,7 @@ export const historyAnswer = z.array(
     .meta({ id: "HistoryEntry" }),
 );
 
-/** What stands beside a state; each is absent where there is none. */
+/** Fields beside a state, absent where there is no value. */
 export const besideState = {
   reason: reason.optional(),
   hint: hint.optional(),
@@ -39,7 +39,7 @@ export const besideState = {
   blockNumber: countAnswer.optional(),
 };
 
-/** Id of a request; of what was made on the chain without this service, the hash of its transaction. */
+/** Id of the request; of an asset made without this service, the hash of its transaction. */
 export const transactionIdAnswer = z.string().meta({
   pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{64})$",
   description:

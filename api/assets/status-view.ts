@@ -23,7 +23,7 @@ export function viewStatus(
   return {
     id: known.chain === undefined ? known.request.assetId : known.chain.id,
     ...derived,
-    // What is on the chain is held up by nothing.
+    // A change on the chain is not delayed.
     hint: known.chain === undefined ? viewHint(known.request, derived) : undefined,
     transactionId: transactionIdOf(known),
     transactionHash,
@@ -37,7 +37,7 @@ export function viewStatus(
   };
 }
 
-/** What holds up a transaction, for as long as the chain has still to decide about it. */
+/** Why a pending transaction is delayed. */
 export function viewHint(
   { hint }: Pick<Request, "hint">,
   { state }: Derived,
@@ -46,10 +46,10 @@ export function viewHint(
   return { code: hint.code, since: isoTime(hint.since), message: hints[hint.code] };
 }
 
-/** Where a change stands: on the chain, or how far its request came. */
+/** The state of a change, on the chain or by its request. */
 type Reached = Pick<Request, "transactionHash" | "blockNumber"> & Partial<Pick<Request, "expiresAt">>;
 
-/** The noted states, and the one that holds now where it is not noted yet. */
+/** The stored history, and the current state where it is not stored yet. */
 export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Reached): HistoryAnswer {
   const last = noted.at(-1);
   const isNoted = last?.state === derived.state && last.reason === derived.reason;
@@ -64,7 +64,7 @@ export function viewHistory(noted: HistoryEntry[], derived: Derived, request: Re
   return [...noted, ...(isNoted ? [] : [now])].map(({ at, ...entry }) => ({ ...entry, at: isoTime(at) }));
 }
 
-/** A request expires by itself; every other change is noted when it happens, or within moments. */
+/** Time of a state that is not stored yet: the expiry, or now. */
 function sinceWhen({ reason }: Derived, { expiresAt }: Reached): Date {
   return reason === "EXPIRED" && expiresAt !== undefined ? expiresAt : new Date();
 }

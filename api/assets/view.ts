@@ -6,7 +6,7 @@ import { chainTime, isoTime } from "../operation/time.ts";
 import { type AssetOutline, type KnownAsset, stateOfAsset } from "./find.ts";
 import type { assetAnswer, itemAnswer } from "./schema.ts";
 
-/** What the registry says of every asset. "A017" is the class of documents. */
+/** Fixed fields of every asset. "A017" is the class of documents. */
 const constants = {
   description: "Registry asset",
   language: "en",
@@ -29,7 +29,7 @@ const file = {
 
 type Section = Omit<z.input<typeof itemAnswer>, "key" | "value"> & { key: Exclude<DetailField, "name"> };
 
-/** Where each text of an asset stands among its items; the name stands in the asset itself. */
+/** Sections of an asset's texts among its items; the name is a field of the asset. */
 const sections: readonly Section[] = [
   { key: "data", ...data, name: "Data" },
   { key: "fileName", ...file, name: "File name" },
@@ -41,10 +41,10 @@ const sections: readonly Section[] = [
 ];
 
 /**
- * The Asset (docs/spec.md §2.3), of the same shape whether it is on the chain, asked for or given up.
- * @param links what it points to
- * @param longest most code points of each text, behind which it is cut: a byte of the chain shows as one at most, so
- * that by default only a registry without limits can have such texts
+ * The Asset (docs/spec.md §2.3), of one shape whether it is on the chain, pending or given up.
+ * @param links ids that it points to
+ * @param longest most code points of each text, which is truncated beyond that. A byte of the chain shows as at most one,
+ *   so by default the texts of this registry are whole
  */
 export function viewAsset(
   known: KnownAsset,
@@ -65,7 +65,7 @@ export function viewAsset(
     createdOn: created,
     updatedOn: isoTime(updatedOn),
     blockchainHash: contentHash,
-    // Made anew from the row: other digits mean that somebody changed it.
+    // Computed from the row: other digits mean that the row was changed.
     documentDbHash: hashContent({ author, salt, details: raw }).slice(2),
     transactionId: transactionIdOf(known),
     customDefinitionItems: itemsOf(details),
@@ -75,12 +75,12 @@ export function viewAsset(
   };
 }
 
-/** The texts as far as they may be shown, and those of which that is only the beginning. */
+/** The texts, truncated, and the names of the truncated ones. */
 function cutTexts(
   details: AssetDetails,
   longest: Readonly<Record<DetailField, number>>,
 ): { details: AssetDetails; cut: DetailField[] } {
-  // Nearly always none: a text has no more code points than its length says.
+  // Nearly always none: a text has no more code points than UTF-16 units.
   const long = detailFields.filter((field) => details[field].length > longest[field]);
   const shown = long.map((field) => [field, beginning(details[field], longest[field])] as const);
   const cut = shown.filter(([field, text]) => text.length < details[field].length).map(([field]) => field);
@@ -95,7 +95,7 @@ function beginning(text: string, codePoints: number): string {
   return text.slice(0, end);
 }
 
-/** A text that is empty counts as absent. */
+/** An empty text counts as absent. */
 function itemsOf(details: AssetDetails): z.input<typeof itemAnswer>[] {
   const items: z.input<typeof itemAnswer>[] = [];
   for (const { key, type, name, sectionsPath, sectionsPathNames } of sections) {
@@ -105,7 +105,7 @@ function itemsOf(details: AssetDetails): z.input<typeof itemAnswer>[] {
   return items;
 }
 
-/** The id of the request; an asset made without the service has the hash of its transaction instead. */
+/** The id of the request; of an asset made without this service, the hash of its transaction. */
 export function transactionIdOf(known: AssetOutline): string {
   if (known.chain === undefined) return known.request.id;
   return known.request?.id ?? known.chain.position.transactionHash;

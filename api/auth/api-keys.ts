@@ -13,20 +13,20 @@ import { batched } from "../operation/batch.ts";
 
 export type KeyRing = {
   /**
-   * Who holds a key; undefined where it is unknown or revoked. `mayBeGuess` is called before a key is looked for
-   * that was not valid when it was seen last, and may throw.
+   * The holder of a key; undefined where it is unknown or revoked. `mayBeGuess` runs before the lookup of a key that was
+   * not valid when seen last, and may throw.
    */
   find(key: string, mayBeGuess: () => void): Promise<KeyHolder | undefined>;
-  /** Has every key looked up again, because one has changed. */
+  /** Clears the cache, because a key has changed. */
   expire(): void;
 };
 
-/** Milliseconds for which a valid key is not looked up again, and most keys that are remembered. */
+/** Milliseconds for which a valid key is cached, and most cached keys. */
 const cached = { milliseconds: 1_000, keys: 10_000 };
 
 const USE_NOTED_EVERY = 60_000;
 
-/** Accepts the keys of the configuration, which may do everything, and those of the database. */
+/** Looks up keys of the configuration, which have every scope, and of the database. */
 export function createKeyRing(
   pool: Pool,
   settings: readonly ApiKeySetting[],
@@ -36,7 +36,7 @@ export function createKeyRing(
   const configured = settings.map(({ tenant, key }) => configuredKey(tenant, keyDigest(key)));
   const holderOf = batched((digests: readonly Buffer[]) => holdersOfKeys(pool, digests));
   const noteUse = useNotes(pool, log);
-  /** By digest, keys that were valid when they were seen last, and until when they need no look. */
+  /** Valid keys by digest, with the end of their cache time. */
   const valid = new Map<string, { holder: KeyHolder; until: number }>();
   let changes = 0;
 
@@ -77,20 +77,20 @@ export function createKeyRing(
 
 type ConfiguredKey = { digest: Buffer; holder: KeyHolder };
 
-/** A key of the configuration has no id of its own: the beginning of its digest names it. */
+/** The id of a configured key: the beginning of its digest. */
 function configuredKey(tenant: string, digest: Buffer): ConfiguredKey {
   const id = `configured ${digest.toString("hex").slice(0, 32)}`;
   return { digest, holder: { id, tenant, scopes: [...keyScopes] } };
 }
 
-/** Digests have one length and every entry is compared, so the time tells nothing. */
+/** Compares every entry in constant time. */
 function configuredHolder(configured: readonly ConfiguredKey[], digest: Buffer): KeyHolder | undefined {
   let holder: KeyHolder | undefined;
   for (const entry of configured) if (timingSafeEqual(entry.digest, digest)) holder = entry.holder;
   return holder;
 }
 
-/** Notes the use of keys in the background: no request waits for it, and none fails by it. */
+/** Stores the last use of keys in the background; no request waits for it or fails by it. */
 function useNotes(pool: Pool, log: Log): (id: string) => void {
   const noted = new Map<string, number>();
   return (id) => {

@@ -8,13 +8,13 @@ import type { Dependencies } from "../operation/dependencies.ts";
 import type { Caller, Route } from "../operation/route.ts";
 import { invalid } from "./errors.ts";
 
-/** What is needed to find out who calls; the gate holds back who calls too often. */
+/** Dependencies of authentication; the gate applies the rate limits. */
 type Entrance = { services: Pick<Dependencies, "keys" | "identity">; gate: Gate };
 
 const failures: readonly ErrorCode[] = ["API_KEY_INVALID", "IDENTITY_TOKEN_INVALID"];
 
 /**
- * Finds out who calls.
+ * Authenticates a call.
  * @throws ApiError 401 where a credential is missing that the operation needs, or one was sent that is not valid;
  *   403 where a key was sent whose scope is too narrow for the operation; 429 where the gate is closed
  */

@@ -1,11 +1,11 @@
 import { ApiError } from "../../domain/errors.ts";
 
-/** The token is at fault: another one may be accepted. */
+/** The token is invalid: another one may be accepted. */
 export function invalid(problem: string): ApiError {
   return new ApiError("IDENTITY_TOKEN_INVALID", `The identity token is not accepted: ${problem}.`);
 }
 
-/** The provider is at fault: nobody can tell whether the token is good. */
+/** The provider failed, so the token cannot be verified. */
 export function providerUnavailable(problem: string): ApiError {
   return new ApiError(
     "IDENTITY_PROVIDER_UNAVAILABLE",

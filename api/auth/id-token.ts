@@ -15,10 +15,10 @@ import { discoverKeys } from "./oidc-discovery.ts";
 import { kindOf } from "./token-kind.ts";
 import { userOf } from "./token-user.ts";
 
-/** @throws ApiError IDENTITY_TOKEN_INVALID, or IDENTITY_PROVIDER_UNAVAILABLE where nobody can tell */
+/** @throws ApiError IDENTITY_TOKEN_INVALID, or IDENTITY_PROVIDER_UNAVAILABLE where it cannot be verified */
 export type IdentityVerifier = (token: string) => Promise<User>;
 
-/** Signatures that only the issuer can make: with a shared secret (HS256) whoever verifies could also sign. */
+/** Asymmetric algorithms: with a shared secret (HS256) every verifier could also sign. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -32,17 +32,17 @@ const algorithms = [
   "EdDSA",
   "Ed25519",
 ];
-/** Seconds that the issuer's clock may differ from ours. */
+/** Clock tolerance in seconds. */
 const CLOCK_TOLERANCE = 30;
-/** Keys that are tried for a token that does not say which of them signed it. */
+/** Most keys that are tried for a token without a key id. */
 const MOST_TRIES = 10;
 
-/** An issuer of identity tokens, the name under which it knows this service, and how it names its users. */
+/** An issuer of identity tokens, with its audience and user claim for this service. */
 export type TrustedIssuer = {
   issuer: string;
   audience: string;
   userClaim: string;
-  /** Clients whose tokens are taken; undefined: the audience alone decides. */
+  /** Clients whose tokens are accepted; undefined: the audience alone decides. */
   authorizedParties: readonly string[] | undefined;
 };
 
@@ -63,7 +63,7 @@ export function createIdentityVerifier(trusted: readonly TrustedIssuer[]): Ident
   };
 }
 
-/** Whose token it says to be: enough to choose the keys by, and for nothing else. */
+/** The unverified issuer of a token, only to choose the keys. */
 function claimedIssuer(token: string): string | undefined {
   try {
     const { iss } = decodeJwt(token);
@@ -87,7 +87,7 @@ function createVerifier(trusted: TrustedIssuer): IdentityVerifier {
   };
 }
 
-/** Several keys may fit a token: without an id in its header, or where two have the same. */
+/** Several keys may match a token without a key id, or with an ambiguous one. */
 async function verify(token: string, keys: JWTVerifyGetKey, issuer: string): Promise<JWTVerifyResult> {
   const options = { issuer, algorithms, clockTolerance: CLOCK_TOLERANCE, requiredClaims: ["exp"] };
   try {
@@ -125,9 +125,8 @@ function audiencesOf({ aud, token_use, client_id }: JWTPayload): unknown[] {
 }
 
 /**
- * The client that a token was issued to. In an access token it is the page that asked for it, and says nothing
- * about us: it is looked at where the operator names the clients. An ID token is for its client alone, so of one
- * for several audiences `azp` must be ours (OpenID Connect Core, 3.1.3.7).
+ * Checks the client that a token was issued to. Of an access token it matters only where the operator names the clients.
+ * An ID token is for its client alone, so for several audiences `azp` must be ours (OpenID Connect Core, 3.1.3.7).
  */
 function checkParty(
   claims: JWTPayload,

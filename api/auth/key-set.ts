@@ -5,25 +5,24 @@ import { ApiError } from "../../domain/errors.ts";
 import { invalid, providerUnavailable } from "./errors.ts";
 import { readProviderDocument } from "./provider-document.ts";
 
-/** Between two reads of the keys for tokens whose key is not among them: anybody can make such tokens up. */
+/** Milliseconds between two reads for unknown key ids, which anybody can make up. */
 const UNKNOWN_KEY_PAUSE = 30_000;
-/** Keys of one set that are looked at. */
+/** Most keys of one set. */
 const MOST_KEYS = 100;
-/** Bits of the shortest RSA key that may sign (RFC 7518, 3.3). */
+/** Shortest RSA key in bits (RFC 7518, 3.3). */
 const LEAST_RSA_BITS = 2048;
 
 const keySet = z.object({ keys: z.array(z.unknown()) });
 const publicKey = z.looseObject({ kty: z.string(), kid: z.string().optional() });
 type PublicKey = z.output<typeof publicKey>;
 
-/** The keys of a set that can be used, and what is wrong with each of the others, by its id. */
+/** The usable keys of a set, and the problem of each other one by its id. */
 type SortedKeys = { good: PublicKey[]; problems: Map<string | undefined, string> };
 
 /**
- * The keys at an address, read when they are needed first, and every ten minutes; and when a token names one that
- * is not among them, for the issuer may have a new one. The first such token is never told that its key does not
- * exist without a look. That look alone begins the pause, while jose would count from each read. A key that cannot
- * be used is left out: it must not break the others.
+ * The keys of a JWKS address, read when first needed, then every ten minutes, and for a token with an unknown key id,
+ * since the issuer may have a new key. Only such a read starts the pause before the next one, whereas jose counts from
+ * every read. Unusable keys are left out.
  */
 export function createKeySet(url: URL, timeoutMs: number): JWTVerifyGetKey {
   let problems: SortedKeys["problems"] = new Map();

@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/errors.ts";
 import type { Head } from "../../domain/headers.ts";
 
 /**
- * Lets through who sends the token of METRICS_TOKEN; without that setting everybody.
+ * Requires METRICS_TOKEN as bearer token, where it is set.
  * @throws ApiError METRICS_TOKEN_INVALID
  */
 export function requireMetricsToken(request: Head, digest: Buffer | undefined): void {

@@ -4,17 +4,17 @@ import { providerUnavailable } from "./errors.ts";
 import { createKeySet } from "./key-set.ts";
 import { readProviderDocument } from "./provider-document.ts";
 
-/** For each of two reads, so that a caller is not kept for longer than five seconds. */
+/** Timeout of each of two reads in milliseconds, so that a caller waits at most five seconds. */
 const TIMEOUT = 2_500;
-/** How long the issuer's description is used before it is read again, and the pause after a read that failed. */
+/** Milliseconds for which the issuer's description is cached, and the pause after a failed read. */
 const MAX_AGE = 600_000;
 const RETRY_PAUSE = 30_000;
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 /**
- * Finds the issuer's keys by OpenID Connect Discovery, when they are needed first. Later the description is read
- * again beside the requests, none of which waits for it: what was read before stays in use until then.
+ * Finds the issuer's keys by OpenID Connect Discovery when first needed. Later the description is refreshed in the
+ * background while the cached one stays in use.
  */
 export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
   let known: { keys: JWTVerifyGetKey; uri: string; at: number } | undefined;
@@ -22,7 +22,7 @@ export function discoverKeys(issuer: string): () => Promise<JWTVerifyGetKey> {
 
   const read = async () => {
     const uri = await readJwksUri(issuer);
-    // The same address keeps its key set: its cache and its pause between two reads live in it.
+    // The same address keeps its key set, which holds the cache and the pause.
     const keys = known?.uri === uri ? known.keys : createKeySet(new URL(uri), TIMEOUT);
     known = { keys, uri, at: Date.now() };
   };
@@ -50,7 +50,7 @@ async function readJwksUri(issuer: string): Promise<string> {
   if (data === undefined) {
     throw providerUnavailable("its description names no issuer, or no jwks_uri that is a URL");
   }
-  // An issuer that calls itself by another name could vouch for users that are not its own.
+  // An issuer with another name could vouch for users of somebody else.
   if (data.issuer !== issuer) {
     const name = JSON.stringify(data.issuer.slice(0, 300));
     throw providerUnavailable(

@@ -1,11 +1,11 @@
 import { providerUnavailable } from "./errors.ts";
 
-/** Largest document of an identity provider that is read, in bytes: real ones have a few thousand. */
+/** Largest document of an identity provider, in bytes; real ones have a few thousand. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
  * Reads a JSON document of an identity provider, bounded in bytes and time.
- * @throws ApiError IDENTITY_PROVIDER_UNAVAILABLE that says what is wrong with the answer
+ * @throws ApiError IDENTITY_PROVIDER_UNAVAILABLE with the problem of the answer
  */
 export async function readProviderDocument(address: string, timeoutMs: number): Promise<unknown> {
   const limit = AbortSignal.timeout(timeoutMs);
@@ -53,7 +53,7 @@ function statusWords({ status, headers }: Response, asked: string): string {
   return `status ${status}, a redirect to ${leadsTo}: redirects are not followed, so OIDC_ISSUER must name the issuer itself`;
 }
 
-/** `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN` and the like; fetch says it in the cause of its error. */
+/** `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN` and the like, from the cause of fetch's error. */
 function networkCode(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === "string" ? cause.code : "network error";

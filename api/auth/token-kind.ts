@@ -1,31 +1,31 @@
 import type { JWTHeaderParameters, JWTPayload } from "jose";
 
-/** What a token says that it is: `foreign` is no sign-in at all. */
+/** Kind of a token; `foreign` is not a sign-in. */
 export type TokenKind = { kind: "id" | "access" } | { kind: "foreign"; problem: string };
 
 /** Explicit types of a sign-in (RFC 8725, 3.11; RFC 9068); any other is of a token for another purpose. */
 const headerTypes = ["jwt", "at+jwt"];
-/** Keycloak says in the claim `typ`, and Cognito in `token_use`, what a token is for. */
+/** Keycloak names a token's purpose in the claim `typ`, Cognito in `token_use`. */
 const accessUses = ["bearer", "dpop", "access", "at+jwt"];
 const idUses = ["id"];
-/** Said by an access token and by no ID token. */
+/** Claims of access tokens and of no ID token. */
 const accessClaims = ["scope", "scp"];
-/** Said about the sign-in itself, so by an ID token. */
+/** Claims about the sign-in itself, so of ID tokens. */
 const idClaims = ["nonce", "auth_time", "acr", "amr"];
-/** Said by access tokens (RFC 9068, Okta, Entra, Auth0), and by few ID tokens. */
+/** Claims of access tokens (RFC 9068, Okta, Entra, Auth0), and of few ID tokens. */
 const likelyAccessClaims = ["client_id", "cid", "appid", "gty", "permissions", "jti"];
 
 /**
- * Tells ID tokens from access tokens, and both from the other JWTs that an issuer signs with the same keys: logout
- * tokens, security events, proofs, refresh tokens. Few providers set the type of RFC 9068, so the claims decide
- * where it is missing; a token that has no mark is taken for an ID token, which is the stricter.
+ * Distinguishes ID tokens, access tokens and other JWTs that an issuer signs with the same keys: logout tokens, security
+ * events, proofs, refresh tokens. Few providers set the type of RFC 9068, so the claims decide where it is missing; an
+ * unmarked token counts as an ID token, which is the stricter.
  */
 export function kindOf(header: JWTHeaderParameters, claims: JWTPayload): TokenKind {
   const type = headerType(header.typ);
   if (!headerTypes.includes(type)) return foreign("its type in the header is not that of a sign-in");
   // Logout tokens and other security events carry it, whatever their type (RFC 8417, 2.2).
   if (claims["events"] !== undefined) return foreign("it reports an event, such as a logout");
-  // Whoever else got hold of it could use it, and this service asks for no proof (RFC 9449, RFC 8705).
+  // Bound to a key, for which this service takes no proof (RFC 9449, RFC 8705).
   if (claims["cnf"] !== undefined) {
     return foreign("it is bound to a key (cnf), and this service takes plain bearer tokens only");
   }
@@ -47,7 +47,7 @@ function headerType(type: unknown): string {
   return type === undefined ? "jwt" : lowerCase(type).replace(/^application\//, "");
 }
 
-/** An empty text for what is no text, or a longer one than any of these words. */
+/** Lower-case text; empty for other values and for long texts. */
 function lowerCase(text: unknown): string {
   return typeof text === "string" && text.length <= 64 ? text.toLowerCase() : "";
 }

@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 
 const MAX_LENGTH = 255;
 
-/** Names that are the same for everybody, so that the second user would be taken for the first. */
+/** Placeholders, under which all users would be one. */
 const placeholders: readonly string[] = [
   "not supported currently. use oid claim.",
   "not supported",
@@ -19,12 +19,12 @@ const placeholders: readonly string[] = [
   "00000000-0000-0000-0000-000000000000",
 ];
 
-/** Of no use in a name, and able to make two of them look the same. */
+/** Invisible characters, by which two names could look the same. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * Who the user is, by the claim that the operator names.
- * @returns what is wrong with the claim, where it names no user
+ * The user, by the claim that the operator names.
+ * @returns the problem of the claim, where it names no user
  */
 export function userOf(claims: JWTPayload, claim: string): { subject: string } | { problem: string } {
   const name = Object.hasOwn(claims, claim) ? claims[claim] : undefined;

@@ -3,14 +3,14 @@ import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { isJsonInUtf8 } from "./media-type.ts";
 
-// Bytes and not express.json(): that one would replace broken UTF-8 without a word.
+// Bytes and not express.json(), which silently replaces invalid UTF-8.
 const readBytes = express.raw({ type: () => true, limit: limits.bodyBytes });
 
-// The BOM stays in the text, where JSON.parse refuses it: RFC 8259 forbids to send one.
+// Keeps the BOM, which JSON.parse then refuses: RFC 8259 forbids it.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a body that must be one JSON object in UTF-8. One without a byte is none, in whatever way it was sent.
+ * Reads a body that must be one JSON object in UTF-8. An empty one counts as absent, however it was sent.
  * @returns the object, unparsed further; `{}` where there is no body and it is optional
  */
 export async function readBody(request: Request, response: Response, optional: boolean): Promise<unknown> {
@@ -28,7 +28,7 @@ export async function readBody(request: Request, response: Response, optional: b
 
 async function readWhole(request: Request, response: Response): Promise<Buffer> {
   return await new Promise<Buffer>((resolve, reject) => {
-    // The reader would tell of it only at the end of the body, which may have none.
+    // The parser would refuse it only at the end of the body, which may never come.
     let received = 0;
     request.on("data", (chunk: Buffer) => {
       received += chunk.length;
@@ -36,7 +36,7 @@ async function readWhole(request: Request, response: Response): Promise<Buffer> 
     });
     readBytes(request, response, (error?: unknown) => {
       if (error === undefined) resolve(request.body as Buffer);
-      // Of no byte nothing can be unpacked, and there is nothing to unpack.
+      // An empty body needs no decompression.
       else if (received === 0 && request.complete) resolve(Buffer.alloc(0));
       else reject(error as Error);
     });

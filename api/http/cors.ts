@@ -14,8 +14,7 @@ const read = [
 ];
 
 /**
- * Lets pages of these origins call the API from a browser. Cookies and other credentials that a browser adds by
- * itself are never let in: callers name theirs in headers.
+ * CORS for pages of these origins, without cookies or other ambient credentials.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const allow = cors({
@@ -26,7 +25,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     maxAge: 7_200,
   });
   return (request, response, next) => {
-    // Any other OPTIONS is a method that no path has.
+    // Any other OPTIONS is a method that no path supports.
     const preflight = request.headers["access-control-request-method"] !== undefined;
     if (request.method === "OPTIONS" && !preflight) next();
     else allow(request, response, next);

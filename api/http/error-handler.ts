@@ -14,8 +14,8 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * The one place where what was thrown becomes an answer.
- * @param schemaProblem what schema or rights are missing, asked where a statement met something unknown or forbidden
+ * Turns every exception into an answer.
+ * @param schemaProblem reads which schema or privileges are missing, after a statement failed for them
  */
 export function answerErrors(
   log: Log,
@@ -57,7 +57,7 @@ function closeAfterRequest(response: ServerResponse): void {
   request.once("end", () => request.socket.end());
 }
 
-/** Seconds until the day (UTC) ends, and the budget begins anew. */
+/** Seconds until the day (UTC) ends and the budget is reset. */
 function secondsOfToday(): number {
   return 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
 }

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../domain/errors.ts";
 
-/** Headers by which frameworks let a client ask for another method than the request has, in lower case. */
+/** Headers of method overrides, in lower case. */
 const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
-/** The same as a parameter of the query. */
+/** Query parameter of a method override. */
 const parameter = "_method";
 
-/** Gateways take an underscore in a header's name for a dash. */
+/** Treats an underscore as a dash, as some gateways do. */
 const isOverride = (name: string): boolean => overrides.includes(name.toLowerCase().replaceAll("_", "-"));
 
-/** Whether a request asks to be taken for one of another method. */
+/** Whether a request has a method override. */
 export const overridesMethod = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.some((name, at) => at % 2 === 0 && isOverride(name));
 

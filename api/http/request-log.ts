@@ -5,12 +5,12 @@ import type { Figures } from "../service/metrics.ts";
 
 export type Log = Pick<Logger, "info" | "warn" | "error" | "debug">;
 
-/** What is known of a request while it is under way. It is where Express looks for it, and leaves it. */
+/** Context of a running request, kept in Express' `locals`. */
 export type Followed = ServerResponse & {
   locals: {
     requestId?: string | undefined;
     route?: string | undefined;
-    /** Who was found to call. */
+    /** The authenticated caller. */
     caller?: { tenant: string | undefined; keyId: string | undefined } | undefined;
   };
 };
@@ -19,9 +19,9 @@ export type Followed = ServerResponse & {
 const sane = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives each request an id, and when it ends writes one line and counts its time. Both name the route and not the
- * path, for the id of a transaction in it is a capability; the line also names tenant and key id. Headers and bodies
- * are never written.
+ * Gives each request an id, logs one line at its end, and measures its latency. Both have the route instead of the path,
+ * because the id of a transaction is a capability; the line also has tenant and key id. Headers and bodies are never
+ * logged.
  */
 export function followRequests(
   log: Log,

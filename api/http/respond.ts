@@ -4,19 +4,19 @@ import type { Envelope } from "../../domain/envelope.ts";
 import type { ApiError } from "../../domain/errors.ts";
 import type { Answer } from "../operation/route.ts";
 
-/** Sends the one body shape of the API. To HEAD, Node sends the headers of it alone. */
+/** Sends an envelope. For HEAD, Node sends only its headers. */
 export function send(response: ServerResponse, status: number, envelope: Envelope): void {
   response.statusCode = status;
   sendText(response, "application/json; charset=utf-8", JSON.stringify(envelope));
 }
 
-/** The answer of an operation that succeeded. */
+/** Sends the answer of a successful operation. */
 export function sendAnswer(response: ServerResponse, status: number, answer: Answer<unknown>): void {
   response.statusCode = status;
   sendText(response, "application/json; charset=utf-8", bodyOf(answer));
 }
 
-/** Sends again what was answered before. */
+/** Sends a stored answer. */
 export function sendReplay(response: ServerResponse, { status, body }: KeptAnswer): void {
   response.statusCode = status;
   response.setHeader("Idempotency-Replayed", "true");

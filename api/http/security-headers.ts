@@ -1,8 +1,8 @@
 import helmet from "helmet";
 
 /**
- * Protects whoever opens an answer in a browser: shown by itself, data may load nothing and stand in no frame.
- * The headers of helmet that look after pages and what they embed are left out.
+ * Security headers of data opened in a browser: it may load nothing and must not be framed. Helmet's headers for pages
+ * and their contents are left out.
  */
 export const protectData = helmet({
   contentSecurityPolicy: {

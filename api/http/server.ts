@@ -12,26 +12,26 @@ import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { failure } from "./respond.ts";
 
-/** Milliseconds that requests under way may take to end when the server stops. */
+/** Milliseconds for running requests to finish when the server stops. */
 const DRAIN = 10_000;
 
-/** Milliseconds that a client may take. */
+/** Timeouts for clients, in milliseconds. */
 export type Patience = {
-  /** To make its next request on a connection that is kept. */
+  /** Until the next request on a kept connection. */
   keepAlive: number;
-  /** To send the headers, from their first byte on. */
+  /** For the headers, from their first byte on. */
   headers: number;
-  /** To send the whole request. */
+  /** For the whole request. */
   request: number;
-  /** To send or to read the next byte. */
+  /** For sending or reading the next byte. */
   idle: number;
-  /** To send what is left of a request that was answered before it had come. */
+  /** For the rest of a request that was answered early. */
   rest: number;
-  /** Between two looks for those that take too long. */
+  /** Between two checks for timeouts. */
   check: number;
 };
 
-/** Balancers keep connections for 60 seconds; whoever closes first must be them, or requests under way are lost. */
+/** Longer than the 60 seconds of usual balancers, which must close first, or requests in flight are lost. */
 const usual: Patience = {
   keepAlive: 65_000,
   headers: 20_000,
@@ -41,10 +41,10 @@ const usual: Patience = {
   check: 5_000,
 };
 
-/** Answers that each server has not finished, and places where one was. */
+/** Unfinished answers of each server, with free slots. */
 const underWay = new WeakMap<Server, (ServerResponse | undefined)[]>();
 
-/** An HTTP server around the app: slow clients are cut off, and what is no HTTP gets the envelope too. */
+/** An HTTP server around the app: slow clients time out, and malformed HTTP is answered with the envelope too. */
 export function createHttpServer(app: RequestListener, given: Partial<Patience> = {}): Server {
   const patience = { ...usual, ...given };
   const server = createServer(
@@ -59,10 +59,10 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
     },
     app,
   );
-  // Whoever asks and never reads the answer holds a connection, too.
+  // A client that never reads the answer times out too.
   server.setTimeout(patience.idle);
-  // In an array: a Set that changes with each request makes itself anew all the time, and V8 lets the old ones
-  // hold the newer, with all that was asked and answered, until the next collection of everything.
+  // An array: a Set that changes with each request is rebuilt all the time, and V8 keeps the old ones, with their requests
+  // and answers, until the next full garbage collection.
   const answers: (ServerResponse | undefined)[] = [];
   const free: number[] = [];
   underWay.set(server, answers);
@@ -77,13 +77,13 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
     if (!server.listening) announceEnd(response);
   };
   server.prependListener("request", follow);
-  // An expectation that is not known may be ignored (RFC 9110); Node would answer it without a body.
+  // An unknown expectation may be ignored (RFC 9110); Node would answer it without a body.
   server.on("checkExpectation", follow).on("checkExpectation", app);
   server.on("connect", (_request, socket) => {
     socket.end(rawAnswer(new ApiError("INVALID_REQUEST", "This server is no proxy.")));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A connection that was opened ahead and never used expects no answer: it would be taken for the next one's.
+    // An unused connection gets no answer, which would be taken for that of its next request.
     const isUnused = socket.bytesRead === 0;
     if (error.code === "ECONNRESET" || isUnused || !socket.writable) socket.destroy();
     else socket.end(rawAnswer(clientError(error.code)));
@@ -91,7 +91,7 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
   return server;
 }
 
-/** Ends the connection where the rest of a request, which is read and dropped, has not come by then. */
+/** Closes the connection if the rest of a request, which is read and dropped, does not arrive in time. */
 function awaitRest(request: IncomingMessage, milliseconds: number): void {
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();
@@ -121,7 +121,7 @@ function rawAnswer(error: ApiError): string {
   ].join("\r\n");
 }
 
-/** @throws where the port cannot be had */
+/** @throws where it cannot listen on the port */
 export async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -132,12 +132,12 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
 }
 
-/** Tells the caller to make its next request on another connection: this one will be gone. */
+/** Sends `Connection: close`, so that the next request uses another connection. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** Takes no new connections, lets requests under way end for so many milliseconds, and closes what is left. */
+/** Stops accepting connections, waits for running requests for `milliseconds`, and closes the rest. */
 export async function close(server: Server, drain = DRAIN): Promise<void> {
   let closed = false;
   const closing = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {

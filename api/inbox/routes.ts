@@ -33,7 +33,7 @@ export const inboxRoutes = [
       );
       const views = entries.map(({ request }) => viewEntry(request));
       const covered = entriesThatFit(views);
-      // One that has just expired is noted as such within moments.
+      // An expired request is stored as such within moments.
       const value = views.slice(0, covered).filter((entry) => state === undefined || entry.state === state);
       const last = covered < entries.length || more ? entries[covered - 1] : undefined;
       return {
@@ -48,14 +48,14 @@ export const inboxRoutes = [
   }),
 ];
 
-/** A key shows its tenant's requests, with or without a token beside it. */
+/** With a key the tenant's requests, with a token alone those of the user's wallets. */
 async function inboxOf(snapshot: Transaction, { tenant, user }: Caller, page: InboxPage) {
   if (tenant !== undefined) return await inboxOfTenant(snapshot, tenant, page);
   if (user !== undefined) return await inboxOfUser(snapshot, user, page);
   throw new Error("The list was asked for by nobody");
 }
 
-/** Entries of a page before it gets too large; one in any case. */
+/** Number of entries of a page below the size limit; at least one. */
 function entriesThatFit(entries: z.input<typeof inboxAnswer>): number {
   let bytes = 0;
   for (const [index, entry] of entries.entries()) {

@@ -19,11 +19,11 @@ import { invalidRequest } from "../operation/parse.ts";
 import type { KeyCaller } from "../operation/route.ts";
 import { requireOpenRequests } from "../transactions/open-requests.ts";
 
-/** A change of links that an author is to be asked for; which link of each pair it is shows when it is stored. */
+/** A requested change of links, before the nth link of each pair is known. */
 export type LinkPlan = Omit<NewLinkChange, "change"> & {
   kind: LinkChange["kind"];
   children: readonly AssetId[];
-  /** Requests that the tenant may have open; 0: as many as it likes. */
+  /** Most open requests of the tenant; 0: no limit. */
   mostOpen: number;
 };
 
@@ -47,8 +47,8 @@ export async function prepareLinkChange(
 }
 
 /**
- * Stores the request for a change of links. A request of the same tenant for the same change that is still open is
- * answered instead of a second one.
+ * Stores the request for a change of links, unless the tenant has an open request for the same change, which is answered
+ * instead.
  */
 export async function commitLinkChange(
   tx: Transaction,
@@ -89,7 +89,7 @@ async function requireTargets(db: Database, tenant: string, children: readonly A
   throw aboutTargets("ASSET_NOT_ON_CHAIN", children, absent, "is not on the chain yet");
 }
 
-/** Which link of each pair the change makes or revokes; the registry lets the two only take turns. */
+/** The nth link of each pair that the change adds or revokes. */
 async function turns(
   tx: Transaction,
   kind: LinkChange["kind"],
@@ -106,7 +106,7 @@ async function turns(
   return pairs.map(({ child, times }) => ({ child, nth: kind === "link" ? times + 1 : times }));
 }
 
-/** A change of a link has the indexer look at all open requests for it. */
+/** Limits open changes of one asset, all of which the indexer reads when a link of it changes. */
 async function requireRoom(tx: Transaction, tenant: string, parent: AssetId): Promise<void> {
   const most = limits.openLinkRequests;
   if ((await countOpenLinkRequests(tx, tenant, parent, most)) < most) return;

@@ -8,20 +8,19 @@ import { type Asked, type Paging, pageMeta, pagingOf } from "../operation/paging
 
 const linkPlace = z.tuple([z.int().min(-1), z.int().min(-1)]);
 
-/** Behind which link each direction goes on; null where it has ended. */
+/** The link after which each direction continues; null where it has ended. */
 const place = z.strictObject({ from: linkPlace.nullable(), to: linkPlace.nullable() });
 
 const beginning: LinkPlace = [-1, -1];
 
-/** What an asset without links is answered with. */
+/** The answer for an asset without links. */
 export const noLinks: LinkReading = { from: { ids: [], end: null }, to: { ids: [], end: null } };
 
-/** A page of the links of an asset, as it was asked for. */
+/** A requested page of an asset's links. */
 export type LinkPage = { question: LinkQuestion; paging: Paging; isPlain: boolean };
 
 /**
- * Of which links of an asset a page of each direction is asked for: of all up to the published limit, where no page
- * is named.
+ * The requested page of each direction; without paging, all links up to the published limit.
  * @throws ApiError INVALID_REQUEST
  */
 export function linkPage(id: AssetId, asked: Asked): LinkPage {
@@ -33,7 +32,7 @@ export function linkPage(id: AssetId, asked: Asked): LinkPage {
   return { question: { id, ...start, skip, size: isPlain ? limits.links : paging.size }, paging, isPlain };
 }
 
-/** The links of an asset that stand, in the order of linking. */
+/** The current links of an asset, in the order of linking. */
 export function viewLinks(
   { question, paging, isPlain }: LinkPage,
   { from, to }: LinkReading,

@@ -69,7 +69,7 @@ export const linkRoutes = [
     async handle({ caller, params: { assetId }, query }, { pool, reads }) {
       const page = linkPage(assetId, query);
       const found = await reads.links(page.question);
-      // An asset on its way to the chain has none, and is shown to those alone who may see it.
+      // A pending asset has no links, and is shown only to callers who may see it.
       if (found === undefined) await visibleOutline(pool, caller, assetId);
       return viewLinks(page, found ?? noLinks);
     },

@@ -4,7 +4,7 @@ const count = (value: number) => value.toLocaleString("en");
 
 type Limit = Exclude<keyof typeof limits, "text">;
 
-/** What each limit bounds; those of an asset's texts stand in the schema of its creation. */
+/** Descriptions of the limits; those of an asset's texts are in the schema of its creation. */
 const limitWords: Record<Limit, string> = {
   note: `${count(limits.note)} characters in a name or description of a wallet, or a description of a submission`,
   targets: `${count(limits.targets)} targets in one change of links`,
@@ -31,7 +31,7 @@ const limitWords: Record<Limit, string> = {
   reorgDepth: `${count(limits.reorgDepth)} blocks within which a reorg heals by itself`,
 };
 
-/** What holds for every operation, in paragraphs; it reads as Markdown and as plain text. */
+/** Rules of all operations, in paragraphs that read as Markdown and as plain text. */
 export function describeAll(about: string): string {
   return [
     about,

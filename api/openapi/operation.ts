@@ -4,7 +4,7 @@ import { limits } from "../../domain/limits.ts";
 import { type Access, type Route, takesIdempotencyKey } from "../operation/route.ts";
 import { responsesOf } from "./responses.ts";
 
-/** Alternatives: one line is enough, and all of a line is needed. */
+/** Alternative security requirements; all parts of one are needed. */
 const security: Record<Access, NonNullable<ZodOpenApiOperationObject["security"]>> = {
   key: [{ apiKey: [] }, { apiKey: [], identityToken: [] }],
   bearer: [{ identityToken: [] }, { identityToken: [], apiKey: [] }],

@@ -35,7 +35,7 @@ export const headers = {
   Allow: { description: "The methods that the path takes", schema: { type: "string" } },
 } satisfies ZodOpenApiHeadersObject;
 
-/** Everything that an operation answers, by HTTP status. */
+/** The responses of an operation, by HTTP status. */
 export function responsesOf(route: Route): ZodOpenApiResponsesObject {
   const failures = [...byStatus(errorsOf(route))].map(([status, codes]) => [
     status,
@@ -92,7 +92,7 @@ export function failure(
     503: { "Retry-After": reference("headers", "RetryAfter") },
   };
   const narrowed = { code: { enum: [...codes] } };
-  // What else Failure has is allowed beside it: said in words, for linters that take what is not said for forbidden.
+  // Allows the other fields of Failure explicitly, for linters that expect it.
   const code = {
     properties: { error: { properties: narrowed, additionalProperties: true } },
     additionalProperties: true,
@@ -113,7 +113,7 @@ function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
   return Map.groupBy(codes, (code) => errorTable[code].status);
 }
 
-/** What a failure with each code looks like, and what to do then. */
+/** Examples of failures by code, with what to do. */
 export function failureExamples(): Record<string, object> {
   const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   return Object.fromEntries(
@@ -124,7 +124,7 @@ export function failureExamples(): Record<string, object> {
   );
 }
 
-/** Answers that belong to no operation. */
+/** Responses outside of any operation. */
 export function sharedResponses(): Record<string, ZodOpenApiResponseObject> {
   return {
     NoSuchPath: failure(404, ["ROUTE_NOT_FOUND"]),

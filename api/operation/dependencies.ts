@@ -15,7 +15,7 @@ import { createMonitor, type Monitor } from "../service/monitor.ts";
 import { type ServedRegistry, servedRegistry } from "../service/registry.ts";
 import { createOpenRequests, type OpenRequests } from "../transactions/open-requests.ts";
 
-/** Everything that operations use beside their input. */
+/** Dependencies of operations. */
 export type Dependencies = {
   pool: Pool;
   log: Log;
@@ -24,7 +24,7 @@ export type Dependencies = {
   identity: IdentityVerifier;
   figures: Figures;
   monitor: Monitor;
-  /** SHA-256 of what must be sent to read `/metrics`; undefined: nothing. */
+  /** SHA-256 of METRICS_TOKEN; undefined where it is not set. */
   metricsToken: Buffer | undefined;
   rateLimits: RateLimits;
   openRequests: OpenRequests;
@@ -33,21 +33,21 @@ export type Dependencies = {
   reads: Reads;
   registryAddress: Address;
   registry: ServedRegistry;
-  /** The service as its users know it; signed when a wallet is connected. */
+  /** Public URL of the service, which is signed when a wallet is connected. */
   publicUrl: string;
   requestTtl: number;
-  /** Seconds for which a gasless signature is good at most. */
+  /** Longest validity of a gasless signature, in seconds. */
   signatureLifetime: number;
   pollInterval: number;
   confirmations: IndexPosition["confirmations"];
 };
 
-/** The settings that the API cannot work without. */
+/** Required settings of the API. */
 export const requiredSettings = ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", "OIDC_ISSUER"] as const;
 type Required = (typeof requiredSettings)[number];
 export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]> };
 
-/** Nothing here connects: the node and the identity provider are asked when an operation needs them. */
+/** Creates the dependencies without connecting to node or identity provider. */
 export function createDependencies(
   config: ApiConfig,
   pool: Pool,

@@ -5,13 +5,13 @@ import { type AssetId, parseAssetId } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 
 /**
- * The kinds of fields that requests are made of. Each message completes the sentence "<field> …".
- * `meta` says in JSON Schema what the check behind it holds.
+ * Types of request fields. Each message completes the sentence "<field> …". `meta` states in JSON Schema what the check
+ * beside it enforces.
  */
 
 const kinds: Record<string, string> = { number: "a number", boolean: "true or false", object: "an object" };
 
-/** What a value is, in words. */
+/** The name of a value's type. */
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -23,7 +23,7 @@ export function wrongType(wanted: string) {
     input === undefined ? "is missing" : `must be ${wanted}, not ${kindOf(input)}`;
 }
 
-/** Unicode code points, as an author counts characters; `length` counts an emoji twice. */
+/** Number of Unicode code points; `length` counts an emoji twice. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -37,7 +37,7 @@ function textProblem(value: string, max: number): string | undefined {
   return length > max ? `must have at most ${max} characters, not ${length}` : undefined;
 }
 
-/** A text that is kept exactly as it was sent. */
+/** A text that is stored exactly as sent. */
 export function text(max: number) {
   return z
     .string({ error: wrongType("a text") })
@@ -48,7 +48,7 @@ export function text(max: number) {
     .meta({ maxLength: max });
 }
 
-/** A text that may be left out; left out and empty are the same. */
+/** An optional text; empty is the same as absent. */
 export const optionalText = (max: number) =>
   text(max)
     .optional()
@@ -92,8 +92,8 @@ export const signature = z
   .transform((value) => value.toLowerCase() as Hex);
 
 /**
- * The targets of a link change: from one to `limits.targets` ids, each once. Checked by hand, so that a list
- * of a hundred thousand things is refused for its length and not thing by thing.
+ * The targets of a link change: from one to `limits.targets` unique ids. Checked by hand, so that a list of a hundred
+ * thousand entries is refused by its length.
  */
 export const targetIds = z
   .unknown()

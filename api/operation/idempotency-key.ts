@@ -12,12 +12,12 @@ const header = "Idempotency-Key";
 const bare = /^[\x21\x23-\x7e][\x21-\x7e]*$/;
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
-/** With quotation marks around it, and a backslash before each character. */
+/** Longest header: in quotation marks, with each character escaped. */
 const longestSent = 2 * limits.idempotencyKeyLength + 2;
 
 /**
  * The key of a POST or PATCH, without the quotes around it.
- * @returns undefined where none is sent, or the operation needs none
+ * @returns undefined where none is sent, or the operation takes none
  * @throws ApiError INVALID_REQUEST
  */
 export function idempotencyKey(request: Request, route: Pick<Route, "method">): string | undefined {
@@ -37,8 +37,8 @@ function readKey(sent: string): string | undefined {
 }
 
 /**
- * What a key belongs to: the API key and the user who ask, for this operation. Whoever shows no credential
- * shares keys with those who know the same path.
+ * The scope of a key: API key, user and operation. Callers without credentials share keys with those who know the same
+ * path.
  */
 export function keyedRequest(
   request: Request,

@@ -10,12 +10,11 @@ import { ApiError, type ErrorCode } from "../../domain/errors.ts";
 import { bodyOf, failure } from "../http/respond.ts";
 import type { Answer } from "./route.ts";
 
-/** Milliseconds between looks for the answer that another request with the same key is about to keep. */
+/** Milliseconds between polls for the answer of a concurrent request with the same key. */
 const LOOKS = [0, 50, 100, 200, 400];
 
 /**
- * Refusals that only another request can fix, so that this one is never carried out later. All others may
- * end by themselves or by somebody else's doing, and are decided anew.
+ * Refusals that only another request can fix, and which are therefore stored. All others may pass, and are decided anew.
  */
 const kept: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "ALREADY_LINKED",
@@ -37,7 +36,7 @@ class KeyTakenError extends Error {
   override readonly name = "KeyTakenError";
 }
 
-/** Stores the answer to a request in the transaction of its change, which is undone where its key is taken. */
+/** Stores the answer in the transaction of the change, which is rolled back where the key is taken. */
 export async function storeAnswer(
   tx: Transaction,
   request: KeyedRequest,
@@ -48,9 +47,9 @@ export async function storeAnswer(
 }
 
 /**
- * Carries out a request at most once: who repeats it gets the answer that was kept. There is no mark of work
- * under way that a crash could leave behind. The answer is stored with the change, and where the key turns out
- * to be taken, the change is undone and the earlier answer found; so a new key costs one statement.
+ * Carries out a request at most once: repetitions get the stored answer. No marker of running work is stored, which a
+ * crash could leave behind: the answer is stored with the change, and where the key turns out to be taken, the change is
+ * rolled back and the earlier answer returned. So a new key costs one statement.
  * @param store carries the request out, and keeps its answer by `storeAnswer`
  * @throws ApiError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, or what the request itself throws
  */
@@ -66,7 +65,7 @@ export async function answerOnce(
     if (earlier !== undefined) return { replayed: earlier };
     if (error instanceof ApiError && kept.has(error.code)) {
       const answer = { status: error.status, body: JSON.stringify(failure(error)) };
-      // One that could not be kept is decided anew.
+      // A refusal that is not stored is decided anew.
       await keepAnswer(pool, request, answer).catch(() => false);
     }
     throw error;
@@ -83,7 +82,7 @@ async function earlierAnswer(
   for (const pause of isTaken ? LOOKS : [0]) {
     if (pause > 0) await sleep(pause);
     const found = await findAnswer(pool, request).catch((problem: unknown) => {
-      // What failed first says more.
+      // The first error is the more useful one.
       throw isTaken ? problem : error;
     });
     if (found === undefined) continue;

@@ -1,19 +1,19 @@
 import { ApiError } from "../../domain/errors.ts";
 
 type Limits = {
-  /** Works that may wait for one key. */
+  /** Most waiting tasks of one key. */
   most?: number;
-  /** Milliseconds that one waits for its turn: as long as for a lock of the database. */
+  /** Longest wait in milliseconds, that of a database lock. */
   patience?: number;
 };
 
 /**
- * Runs works of one key one after the other, in the order of their coming. Who would only wait for a lock of the
- * database holds no connection meanwhile: a crowd before one lock leaves the connections to everybody else.
- * @throws ApiError DATABASE_UNAVAILABLE where too many wait, or one waited too long
+ * A queue for each key: runs tasks of one key one after the other. Tasks that would only wait for a database lock hold
+ * no connection meanwhile, so contention on one lock does not exhaust the pool.
+ * @throws ApiError DATABASE_UNAVAILABLE where too many tasks wait, or one waits too long
  */
 export function createTurns({ most = 500, patience = 4_000 }: Limits = {}) {
-  /** Of each key that somebody works under: those who wait. */
+  /** Waiting tasks by key, for keys with a running task. */
   const queues = new Map<string, Set<() => void>>();
 
   async function myTurn(key: string): Promise<void> {

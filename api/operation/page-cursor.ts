@@ -4,17 +4,16 @@ import { isStorable } from "./instant.ts";
 import { invalidRequest } from "./parse.ts";
 
 /**
- * Which list a cursor belongs to: its name, who reads it and its filters. A cursor of another list is refused,
- * because its place means nothing here.
+ * The list of a cursor: name, caller and filters. A cursor of another list is refused.
  */
 export type CursorScope = readonly unknown[];
 
-/** Bytes of the digest that ties a place to its list. It finds mistakes; nothing secret rests on it. */
+/** Bytes of the digest that ties a cursor to its list. It detects mistakes, and protects no secret. */
 const tieBytes = 9;
 
 /**
- * Writes the place in a list behind which the next page begins, as a text for `meta.next`.
- * @param place numbers and texts that order the list, as JSON can hold them
+ * Encodes the position after which the next page begins, for `meta.next`.
+ * @param place JSON values of the list's order
  */
 export function writeCursor(scope: CursorScope, place: unknown): string {
   const body = Buffer.from(JSON.stringify(place));
@@ -32,7 +31,7 @@ export function readCursor<Place extends z.ZodType>(
 ): z.output<Place> {
   const bytes = Buffer.from(text, "base64url");
   const body = bytes.subarray(tieBytes);
-  // Node reads past characters that are no Base64, so that many texts would be one cursor.
+  // Node ignores characters that are not Base64, so many texts would decode to one cursor.
   const isWhole = bytes.toString("base64url") === text && bytes.length > tieBytes;
   if (!isWhole || !tieOf(scope, body).equals(bytes.subarray(0, tieBytes))) throw foreignCursor();
   const parsed = place.safeParse(jsonOf(body));
@@ -40,7 +39,7 @@ export function readCursor<Place extends z.ZodType>(
   return parsed.data;
 }
 
-/** Anybody can tie a text to a list that is no place in it. */
+/** Undefined where the text is no JSON, since anybody can compute the digest of any text. */
 function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
@@ -49,7 +48,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Of a place: a time with microseconds as lists are ordered by, which the database can read. */
+/** A time with microseconds in a position. */
 export const placeTime = z.iso
   .datetime({ precision: 6 })
   .refine((text) => isStorable(new Date(text)), "is out of range");

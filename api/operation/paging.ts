@@ -3,9 +3,9 @@ import type { Envelope } from "../../domain/envelope.ts";
 import { limits } from "../../domain/limits.ts";
 import { invalidRequest } from "./parse.ts";
 
-/** The parameters of every list: which part of it to answer. */
+/** Paging parameters of every list. */
 
-/** A parameter that is given once; Node makes a list of one that is repeated. */
+/** A parameter that may be given once; Node parses a repeated one as a list. */
 export function oneText(wanted: string) {
   return z.string({
     error: ({ input }) => (Array.isArray(input) ? "must be given once" : `must be ${wanted}`),
@@ -43,7 +43,7 @@ export const pagingQuery = {
 type Meta = NonNullable<Envelope["meta"]>;
 export type Asked = { size?: number | undefined; page?: number | undefined; cursor?: string | undefined };
 
-/** `page` is undefined behind a cursor; `skip` counts the entries before the page. */
+/** `page` is undefined with a cursor; `skip` counts the entries before the page. */
 export type Paging = { size: number; page: number | undefined; skip: number; cursor: string | undefined };
 
 /** @throws ApiError INVALID_REQUEST where page and cursor are both given, or the page is too deep */
@@ -60,7 +60,7 @@ export function pagingOf({ size = pageLimits.default, page, cursor }: Asked): Pa
   throw invalidRequest([{ field: "page", message }]);
 }
 
-/** What an answer says of its page: `size` entries are here, and `next` is where the list goes on. */
+/** Paging in an answer: `size` is the number of entries, `next` the cursor of the next page. */
 export function pageMeta(size: number, { page }: Paging, next: string | undefined): Meta {
   return { size, ...(page === undefined ? {} : { page }), ...(next === undefined ? {} : { next }) };
 }

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../../domain/errors.ts";
 
-/** Most bad fields that an answer names; a body can hold tens of thousands. */
+/** Most bad fields in an answer; a body may have tens of thousands. */
 const MOST_DETAILS = 100;
 
-/** Names that people expect for a field, because the documentation of the service uses them in its text. */
+/** Other names of fields, which the specification's text uses. */
 const meant = new Map([["linkedAssetIds", "targetAssetIds"]]);
 
 /** @throws ApiError INVALID_REQUEST that names every bad field */
@@ -14,7 +14,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown):
   throw invalidRequest(result.error.issues.flatMap(detailsOf));
 }
 
-/** @throws ApiError with the code of an unknown id: a path that no id can have leads nowhere */
+/** @throws ApiError with the code of an unknown id, where the path cannot be an id */
 export function parsePath<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -19,11 +19,11 @@ const credentials: Record<Access, ErrorCode[]> = {
   bearer: ["IDENTITY_TOKEN_MISSING", ...key, ...identity],
   capability: [...key, ...identity],
 };
-/** Of operations that take an Idempotency-Key. */
+/** Codes of operations that take an Idempotency-Key. */
 const keyed: ErrorCode[] = ["IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"];
 const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
-/** Codes that no operation answers: they are about a path or a method that is none. */
+/** Codes outside of operations: unknown path or method. */
 export const outsideOperations: readonly ErrorCode[] = ["ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 /** Every code that an operation may answer, in the order of the table: its own, and those of its kind. */

@@ -9,13 +9,13 @@ import { parse, parsePath } from "./parse.ts";
 
 /**
  * Who may call an operation:
- * - `key`: an API key, and a bearer token beside it if the caller likes
+ * - `key`: an API key, and optionally a bearer token
  * - `bearer`: an identity token
  * - `either`: an API key, or an identity token, or both
  * - `capability`: whoever knows the id in the path
  * - `open`: everybody
  *
- * A credential that is sent is checked, needed or not; only open operations look at none.
+ * A credential that is sent is verified even if it is not needed; only open operations ignore credentials.
  */
 export type Access = "key" | "bearer" | "either" | "capability" | "open";
 
@@ -34,8 +34,7 @@ export type Method = "get" | "post" | "patch" | "delete";
 export type Answer<Value> = { value: Value; meta?: NonNullable<Envelope["meta"]>; status?: number };
 
 /**
- * A write as it was stored. It has no event where nothing changed: a repetition that costs the caller nothing must not
- * fill the audit trail.
+ * A stored write. It has no event where nothing changed, so that free repetitions do not fill the audit log.
  */
 export type Committed<Value> = { answer: Answer<Value>; event: AuditEvent | undefined };
 
@@ -54,7 +53,7 @@ type Description = {
   errors: readonly ErrorCode[];
   /** HTTP status of success. */
   status: number;
-  /** No rate limit: machines that look after the service ask for it all the time. */
+  /** No rate limit, for probes. */
   unlimited?: true;
   /** Where METRICS_TOKEN is set, only whoever sends it is answered. */
   metrics?: true;
@@ -62,7 +61,7 @@ type Description = {
   warns?: true;
   /** The body may be left out, and is `{}` then. */
   bodyOptional?: true;
-  /** What a path answers that no id can have. */
+  /** The code for a path that cannot be an id. */
   notFound?: ErrorCode;
   /** Success is a text of this type instead of the envelope. */
   textType?: string;
@@ -91,7 +90,7 @@ export type ReadRoute = Described & {
   run(call: Unparsed, services: Dependencies): Promise<Answer<unknown>>;
 };
 
-/** A write that nothing speaks against, ready to be stored. Writes of one `turn` are stored one after the other. */
+/** A checked write, ready to commit. Writes of one `turn` are committed one after the other. */
 export type PreparedWrite = {
   turn: string | undefined;
   commit(tx: Transaction): Promise<Committed<unknown>>;
@@ -104,11 +103,11 @@ export type WriteRoute = Described & {
 
 export type Route = ReadRoute | WriteRoute;
 
-/** A GET or DELETE does no more the second time, and needs no key. */
+/** GET and DELETE are idempotent by themselves. */
 export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>
   method === "post" || method === "patch";
 
-/** Describes an operation that changes nothing; `handle` receives what the schemas beside it make of a call. */
+/** Defines a read operation; `handle` gets the parsed call. */
 export function route<
   Who extends Access,
   Value extends z.ZodType,
@@ -131,10 +130,10 @@ export function route<
 }
 
 /**
- * Describes an operation that changes something. `prepare` reads, asks the node, refuses, and stores nothing; `commit`
- * runs in the transaction that it is given, and may refuse what it finds changed since. What else is stored with a
- * write, the audit event and the answer under an Idempotency-Key, is none of its business.
- * @param definition `turn` names what other writes it would only wait for in the database
+ * Defines a write operation. `prepare` reads, calls the node and refuses, without storing; `commit` runs in the given
+ * transaction, and may refuse what has changed since. The caller stores the audit event and the answer under an
+ * Idempotency-Key.
+ * @param definition `turn` is the key of a queue for writes that would wait for the same database lock
  */
 export function writeRoute<
   Who extends Access,
@@ -187,7 +186,7 @@ function inputOf<
   call: Unparsed,
 ): Input<Who, z.output<Params>, z.output<Query>, z.output<Body>> {
   return {
-    // `authenticate` gave the caller what this access demands.
+    // `authenticate` has checked the access.
     caller: call.caller as Callers[Who],
     params: (params === undefined
       ? call.params

@@ -2,8 +2,7 @@ import type { Address, Hash, Hex } from "viem";
 import { z } from "zod";
 
 /**
- * The kinds of texts that answers are made of. `meta` says in JSON Schema what the service keeps to; nothing
- * is parsed on the way out.
+ * Types of texts in answers. `meta` states their format in JSON Schema; answers are not parsed.
  */
 
 /** A text that begins with 0x, in its own type, so that viem takes it as it is. */

@@ -8,9 +8,9 @@ import type { Answer, PreparedWrite } from "./route.ts";
 const inTurn = createTurns();
 
 /**
- * Carries out a write. What it stores, who did it, and the answer under its Idempotency-Key go into one transaction:
- * all is stored or nothing, so no change goes unseen, none happens twice under one key, and nothing is answered that
- * is not stored. Whatever is to happen after the commit belongs behind it here.
+ * Commits a write: the change, its audit event and the answer under its Idempotency-Key are stored in one transaction. So
+ * no change is unaudited, none happens twice under one key, and nothing is answered that is not stored. Anything that must
+ * happen after the commit belongs after it here.
  * @param status HTTP status of success
  */
 export async function carryOut(

@@ -1,13 +1,12 @@
 import type { Pool } from "../../db/core/pool.ts";
 
 /**
- * What the machines that look after the service ask for, without a credential and as often as they like: it is
- * read at most once a second and shared by all who ask meanwhile, on connections that no tenant's request waits
- * for.
+ * Reads for probes and scrapes, which need no credential and have no rate limit: each is read at most once a second and
+ * shared by all callers, on connections of their own.
  */
 export type Monitor = {
   pool: Pool;
-  /** The last reading of that name, where it is new enough or still under way; else a new one. */
+  /** The last reading of a name if it is recent or still running, else a new one. */
   share<Value>(name: string, read: () => Promise<Value>): Promise<Value>;
 };
 

@@ -1,7 +1,7 @@
 import type { ProviderRow } from "../../db/service/providers.ts";
 import { isoTime } from "../operation/time.ts";
 
-/** How each node of RPC_URL does, with its distance to the newest block that any of them has named. */
+/** Health of each node of RPC_URL, with its lag behind the newest reported block. */
 export function viewProviders(providers: readonly ProviderRow[]) {
   const newest = Math.max(...providers.map(({ headBlock }) => headBlock ?? 0));
   return providers.map(({ up, since, problem, headBlock, ...rest }) => ({

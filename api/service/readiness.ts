@@ -36,7 +36,7 @@ export async function readiness(services: Dependencies): Promise<Readiness> {
   }
 }
 
-/** What the schema, or the role's rights on it, are missing for this version; undefined where nothing is. */
+/** Missing migrations or privileges, as a message; undefined where none are missing. */
 export async function readSchemaProblem({
   monitor,
 }: Pick<Dependencies, "monitor">): Promise<string | undefined> {

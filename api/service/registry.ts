@@ -10,16 +10,16 @@ import type { Node } from "../../rpc/node.ts";
 export type ServedRegistry = {
   /** @throws ApiError NOT_READY where the index is of another one */
   (): Promise<Registry>;
-  /** As the index said within the last second. Who uses it stores nothing unless the index says so still. */
+  /** The registry by the index position, cached for a second; a write checks it again when it commits. */
   recent(): Promise<Registry>;
 };
 
-/** Milliseconds for which an answer of the index is used again. */
+/** Milliseconds for which the index position is cached. */
 const MAX_AGE = 1_000;
 
 /**
- * Tells which registry on which chain this service serves: the address from the configuration, the chain
- * from the index, whose indexer has compared both with the node; before there is an index, that is done here.
+ * The registry and chain of this service: the address from the configuration, the chain from the index, whose indexer has
+ * checked both with the node. Before there is an index, they are checked here.
  */
 export function servedRegistry(pool: Pool, chain: Node, address: Address): ServedRegistry {
   let known: { registry: Registry; at: number } | undefined;
@@ -38,7 +38,7 @@ export function servedRegistry(pool: Pool, chain: Node, address: Address): Serve
   return Object.assign(read, { recent });
 }
 
-/** @throws ApiError NOT_READY where the registry is not at its address: nobody may be asked to sign a call of it */
+/** @throws ApiError NOT_READY where the registry is not at its address, since nobody should sign a call to it */
 async function unindexedChain(chain: Node, address: Address): Promise<number> {
   const [chainId, code] = await Promise.all([chain.chainId(), chain.codeAt(address, "latest")]);
   const mismatch = code === "0x" ? "there is no contract" : codeMismatch(code, address);
@@ -49,7 +49,7 @@ async function unindexedChain(chain: Node, address: Address): Promise<number> {
   );
 }
 
-/** What is wrong where the index was made for another registry than the one that is served. */
+/** The problem of an index of another registry; undefined where it is the same. */
 export function registryMismatch(position: IndexPosition, served: Address): string | undefined {
   if (position.registry === served) return undefined;
   return `The database holds the registry ${position.registry}, but this service is set to ${served}.`;

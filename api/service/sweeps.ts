@@ -6,7 +6,7 @@ import { removeEndedWindows } from "../../db/service/rate-windows.ts";
 import { removeOldInitialisations } from "../../db/service/wallets.ts";
 import type { Log } from "../http/request-log.ts";
 
-/** Removes rows whose time is over, so many at a time. @returns how many it removed */
+/** Deletes a batch of expired rows. @returns how many */
 export type Remove = (db: Database, most: number) => Promise<number>;
 
 const sweeps: Record<string, Remove> = {
@@ -20,13 +20,13 @@ const auditOlderThan =
   (db, most) =>
     removeOldAudit(db, most, days);
 
-/** Few enough that removing them takes moments. */
+/** Rows of a batch, which is deleted within moments. */
 const MOST = 1_000;
 
 /**
- * Removes what is over, in the background and in batches, again and again until it is stopped: never in the
- * transaction of a request, which would pay for what others left behind. Several processes may do so at once.
- * @param auditDays for how long the audit trail is kept; 0: for ever
+ * Deletes expired rows periodically in the background and in batches, so that no request pays for them. Several processes
+ * may run it at once.
+ * @param auditDays days for which the audit log is kept; 0: for ever
  */
 export async function sweepUp(
   pool: Pool,

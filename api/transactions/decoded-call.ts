@@ -4,7 +4,7 @@ import type { ListedRequest, Request } from "../../db/service/requests/request.t
 import { registryAbi } from "../../domain/registry/abi.ts";
 import type { callAnswer } from "./schema.ts";
 
-/** The call as its bytes say it, decoded from what the wallet will sign. */
+/** The call decoded from the bytes that the wallet will sign. */
 export function viewCall({ calldata }: Request): z.input<typeof callAnswer> {
   const call = decodeFunctionData({ abi: registryAbi, data: calldata });
   switch (call.functionName) {
@@ -22,7 +22,7 @@ export function viewCall({ calldata }: Request): z.input<typeof callAnswer> {
   }
 }
 
-/** What signing the transaction does, in plain words. */
+/** A plain description of the transaction's effect. */
 export function summaryOf(
   request: Pick<ListedRequest, "author" | "assetId" | "registry" | "change">,
 ): string {

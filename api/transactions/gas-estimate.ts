@@ -4,14 +4,14 @@ import { executionFailure } from "../../rpc/errors/execution-failure.ts";
 import type { Node } from "../../rpc/node.ts";
 import { revertInWords } from "./revert-words.ts";
 
-/** `gas` has a margin over `needed`, which is the node's estimate. `gas` is null where the call would fail now; `warning` says why in words. */
+/** `needed` is the node's estimate, `gas` adds a margin. `gas` is null where the call would fail now; `warning` is the reason. */
 export type GasEstimate =
   | { gas: bigint; needed: bigint; warning: null }
   | { gas: null; needed: null; warning: string };
 
 type Call = { from: Address; to: Address; data: Hex };
 
-/** @throws NodeError where the node does not say what the call needs, or that it fails */
+/** @throws NodeError where the node can neither estimate the call nor say why it fails */
 export async function estimateGas(chain: Pick<Node, "estimateGas">, call: Call): Promise<GasEstimate> {
   try {
     const needed = await chain.estimateGas(call);

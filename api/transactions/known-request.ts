@@ -6,7 +6,7 @@ import { ApiError } from "../../domain/errors.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { isClosed } from "./view.ts";
 
-/** A request after its author's answer was stored; `changed` is false where that was stored before. */
+/** A request after its author's answer was stored; `changed` is false for a repetition. */
 export type AfterAnswer = { request: Request; changed: boolean };
 
 /** @throws ApiError TRANSACTION_NOT_FOUND */
@@ -20,7 +20,7 @@ export function unknownTransaction(id: string): ApiError {
   return new ApiError("TRANSACTION_NOT_FOUND", `There is no transaction ${id}.`);
 }
 
-/** A closed request takes nothing more, except news of the very transaction that closed it. */
+/** @throws ApiError TRANSACTION_CLOSED, except for the transaction that closed the request */
 export function refuseClosed(request: Request, hash: Hash | undefined): void {
   if (!isClosed(request) || (hash !== undefined && request.transactionHash === hash)) return;
   const { state, reason } = deriveState(request.facts);

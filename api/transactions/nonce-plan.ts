@@ -1,14 +1,14 @@
 import type { AuthorQueue, HeldNonce } from "../../db/service/transactions/nonce-queue.ts";
 
-/** Transactions of an account: in blocks, and in blocks or the node's pool. Each is also the next nonce there. */
+/** An account's next nonce: by blocks, and by blocks and the node's pool. */
 export type AccountNonces = { mined: number; pending: number };
 
 export type NoncePlan = {
   /** The nonce for this request if all earlier ones of the author are signed too. */
   nonce: number;
-  /** The lowest nonce that no other transaction holds: for this request if it is to go first. */
+  /** The lowest nonce that no other transaction holds, with which this request goes first. */
   nextNonce: number;
-  /** The signed transaction of this request that is not in a block yet, which one with the same nonce replaces. */
+  /** The pending signed transaction of this request, which another with its nonce replaces. */
   replaces: HeldNonce | undefined;
 };
 

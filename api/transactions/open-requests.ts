@@ -2,9 +2,9 @@ import type { Database, Transaction } from "../../db/core/pool.ts";
 import { countUnanswered } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 
-/** Holds back tenants who ask for more than their authors answer. */
+/** Limits open requests by tenant. */
 export type OpenRequests = {
-  /** Requests that one tenant may have open; 0: as many as it likes. */
+  /** Most open requests of one tenant; 0: no limit. */
   most: number;
   /**
    * Counts one more request of the tenant, before it is stored.
@@ -13,12 +13,12 @@ export type OpenRequests = {
   addOne(db: Database, tenant: string): Promise<void>;
 };
 
-/** How long a count is used, with what this process has added since. */
+/** Milliseconds for which a count is cached, with the additions of this process. */
 const MAX_AGE = 1_000;
 
 /**
- * Counts in the database at most once a second for each tenant, and by itself in between. So several processes
- * may store more than `most` by what they take within a second, and a place that becomes free is seen as late.
+ * Counts in the database at most once a second for each tenant, and in memory in between. So several processes may exceed
+ * `most` by the requests of a second, and a freed place is noticed as late.
  */
 export function createOpenRequests(most: number): OpenRequests {
   const counts = new Map<string, { count: Promise<number>; added: number; at: number }>();
@@ -39,7 +39,7 @@ export function createOpenRequests(most: number): OpenRequests {
   };
 }
 
-/** Counts in the database itself, for what is stored seldom. @throws ApiError TOO_MANY_OPEN_REQUESTS */
+/** Counts in the database, for rare requests. @throws ApiError TOO_MANY_OPEN_REQUESTS */
 export async function requireOpenRequests(tx: Transaction, tenant: string, most: number): Promise<void> {
   if (most > 0 && (await countUnanswered(tx, tenant, most)) >= most) throw tooManyOpen(most);
 }

@@ -9,6 +9,6 @@ export async function recoverSigner(hash: Hex, { r, s, yParity }: Signature): Pr
   try {
     return await recoverAddress({ hash, signature: { r, s, yParity } });
   } catch {
-    return undefined; // numbers that no signature has
+    return undefined; // r, s or v out of range
   }
 }

@@ -29,7 +29,7 @@ export async function prepareRefusal(
   return { id, signature };
 }
 
-/** Stores the author's refusal. Signed by them again, it is the same success. */
+/** Stores the author's refusal; a repetition succeeds without a change. */
 export async function commitRefusal(tx: Transaction, { id, signature }: RefusalPlan): Promise<AfterAnswer> {
   await lockRequest(tx, id);
   const request = await knownRequest(tx, id);
@@ -41,9 +41,9 @@ export async function commitRefusal(tx: Transaction, { id, signature }: RefusalP
   return { request: await noteState(tx, id), changed: !request.facts.refused };
 }
 
-/** The node knows of a block before the index does. Without its answer the index decides, and the chain in the end. */
+/** Checks with the node, which is ahead of the index. Without its answer the index decides. */
 async function refuseInBlock(chain: Node, { facts, transactionHash }: Request): Promise<void> {
-  // A hash that was only reported proves nothing.
+  // Reported hashes are unverified.
   if (!(facts.signed || facts.accepted) || facts.refused || transactionHash === undefined) return;
   const found = await chain.transaction(transactionHash).catch((error: unknown) => {
     if (isNodeUnavailable(error)) return undefined;

@@ -29,12 +29,12 @@ import { estimateGas } from "./gas-estimate.ts";
 import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 import { canonical, checkSignature } from "./signature.ts";
 
-/** Counted for a call that cannot be estimated now; the relayer estimates again before it sends. */
+/** Gas assumed for a call that cannot be estimated now; the relayer estimates again before it sends. */
 const USUAL_GAS = 500_000n;
 
 type Services = Pick<Dependencies, "pool" | "chain" | "registryAddress" | "signatureLifetime">;
 
-/** A signature for the relayer, as it is to be stored; undefined where it is stored already. */
+/** A checked signature for the relayer; undefined where it is stored already. */
 export type RelayPlan = {
   known: Request;
   given: Hex;
@@ -44,8 +44,8 @@ export type RelayPlan = {
 };
 
 /**
- * Checks what the author signed for the relayer to send. Of a creation, a transaction of the author's own may stand
- * beside it: the registry carries out one of the two.
+ * Checks a signature for the relayer. A creation may also have a transaction of the author's own, since the registry
+ * carries out only one of the two.
  */
 export async function prepareRelay(services: Services, known: Request, given: Hex): Promise<RelayPlan> {
   const { pool, chain } = services;
@@ -55,7 +55,7 @@ export async function prepareRelay(services: Services, known: Request, given: He
   await requireChain(chain, known.registry);
   await refuseOtherWay(pool, known);
   const { by, deadline } = await checkDeadlines(services, known, given);
-  // The registry takes a key's signature in one form only, and a contract's as the contract wants it.
+  // The registry accepts a key's signature in one form only, and passes a contract's on.
   const signature = by === "key" ? (canonical(given) ?? given) : given;
   await refuseUsedNonce(chain, known);
   const signed = { ...known, signatureDeadline: deadline };
@@ -63,7 +63,7 @@ export async function prepareRelay(services: Services, known: Request, given: He
   return { known, given, relay: { signature, estimatedCost, deadline, relayer } };
 }
 
-/** Stores a signature for the relayer. The same one again is the same success. */
+/** Stores a signature for the relayer; a repetition succeeds without a change. */
 export async function commitRelay(tx: Transaction, { known, given, relay }: RelayPlan): Promise<AfterAnswer> {
   if (relay === undefined) return { request: known, changed: false };
   const { id } = known;
@@ -79,7 +79,7 @@ export async function commitRelay(tx: Transaction, { known, given, relay }: Rela
   return { request: await noteState(tx, id), changed: true };
 }
 
-/** Who signed it, and with which of the deadlines that have been offered. */
+/** The signer, and which of the offered deadlines was signed. */
 async function checkDeadlines({ chain, signatureLifetime }: Services, known: Request, signature: Hex) {
   const check = async (signatureDeadline: number) => {
     const hash = gaslessDigest({ ...known, signatureDeadline });
@@ -87,7 +87,7 @@ async function checkDeadlines({ chain, signatureLifetime }: Services, known: Req
     return { by, deadline: signatureDeadline };
   };
   const [now, ...before] = signatureDeadlines(signatureLifetime);
-  // An asset's id exists once, so that a signature for one may live as long as its request and do no harm.
+  // A creation happens once, so its signature may safely live as long as its request.
   if (known.change.kind === "create") before.push(Number(deadlineOf({ expiresAt: known.expiresAt })));
   return await check(now).catch(async (error: unknown) => {
     for (const deadline of before) {
@@ -99,14 +99,14 @@ async function checkDeadlines({ chain, signatureLifetime }: Services, known: Req
   });
 }
 
-/** @throws whatever else it is than that the signature is not the author's */
+/** @returns undefined for SIGNATURE_INVALID @throws any other error */
 function requireInvalid(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== "SIGNATURE_INVALID") throw error;
 }
 
 /**
- * A creation can be executed once, whoever sends it first. A link change signed both ways would leave the signature
- * of one of them in public and unused, and anybody could make the change with it later on.
+ * Refuses a second form of a signed link change: its signature would stay public and unused, and anybody could make the
+ * change with it later. A creation can be executed only once.
  */
 async function refuseOtherWay(db: Database, { id, change }: Request): Promise<void> {
   if (change.kind === "create" || !(await authorSends(db, id))) return;
@@ -116,7 +116,7 @@ async function refuseOtherWay(db: Database, { id, change }: Request): Promise<vo
   );
 }
 
-/** Counted while the tenant's budget is locked, so that no two are the last one. */
+/** Counts under the lock of the tenant's budget, so that the limit is exact. */
 async function refuseTooMany(tx: Transaction, { tenant }: Request): Promise<void> {
   if ((await countWaiting(tx, tenant)) < limits.waitingRelays) return;
   throw new ApiError(
@@ -157,7 +157,7 @@ async function refuseUsedNonce(chain: Node, { author, change, registry, linkNonc
   );
 }
 
-/** The most that sending it costs at today's fees, in wei. */
+/** Highest cost of sending it at current fees, in wei. */
 async function costOf(chain: Node, request: Request, signature: Hex, { address }: Relayer): Promise<bigint> {
   const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
   const [fees, { gas }] = await Promise.all([chain.fees(), estimateGas(chain, call)]);

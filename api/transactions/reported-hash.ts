@@ -5,10 +5,10 @@ import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
 import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 import { isClosed } from "./view.ts";
 
-/** The hash of a transaction that the author's wallet says it has sent by itself. */
+/** The hash of a transaction that the author's wallet reports to have sent. */
 export type ReportedHashPlan = { id: string; hash: Hash };
 
-/** Notes a reported hash; it proves nothing. */
+/** Stores a reported hash, which is unverified. */
 export async function commitReportedHash(
   tx: Transaction,
   { id, hash }: ReportedHashPlan,

@@ -1,7 +1,7 @@
 import { detailFields } from "../../domain/asset/asset.ts";
 import type { ExecutionFailure, RegistryError } from "../../rpc/errors/execution-failure.ts";
 
-/** Why the call would fail, in words for the person who is about to sign it; never in those of the node. */
+/** Why the call would fail, as a message for the signer, never in the node's own words. */
 export function revertInWords(failure: ExecutionFailure): string {
   switch (failure.kind) {
     case "registry":

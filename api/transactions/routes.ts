@@ -31,7 +31,7 @@ import { isClosed, viewTransaction, viewTransactionStatus } from "./view.ts";
 
 const params = z.object({ transactionId: uuid });
 
-/** Why the chain would not carry out what is handed in. */
+/** Codes of submissions that the chain would reject. */
 const chainObstacles = [
   "NONCE_TOO_LOW",
   "NONCE_GAP",

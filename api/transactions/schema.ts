@@ -13,7 +13,7 @@ import {
   uuidAnswer,
 } from "../operation/schema-words.ts";
 
-/** The call as its bytes say it. */
+/** The decoded call. */
 export const callAnswer = z.strictObject({
   function: z.string(),
   arguments: z.record(z.string(), z.unknown()),
@@ -21,7 +21,7 @@ export const callAnswer = z.strictObject({
 
 type TypedField = { name: string; type: string };
 
-/** Nothing changes them, so that the constants of the code are taken as they are. */
+/** Read-only fields, so that constants can be used. */
 const typedFields = z.array(z.strictObject({ name: z.string(), type: z.string() })) as unknown as z.ZodType<
   readonly TypedField[],
   readonly TypedField[]
@@ -89,7 +89,7 @@ export const transactionAnswer = z
   });
 export type TransactionAnswer = z.input<typeof transactionAnswer>;
 
-/** What of a transaction no node has to be asked for. */
+/** Fields of a transaction that need no call of the node. */
 export const transactionStatusAnswer = transactionAnswer
   .pick({
     id: true,
@@ -110,7 +110,7 @@ export type TransactionStatusAnswer = z.input<typeof transactionStatusAnswer>;
 const idList = z
   .string({ error: ({ input }) => (Array.isArray(input) ? "must be given once" : "must be a text") })
   .transform((list, context): string[] => {
-    // Before it is taken apart: a UUID and its comma have 37 characters.
+    // Checked before splitting: a UUID and its comma have 37 characters.
     const ids = list.length > 37 * limits.statuses ? undefined : list.split(",");
     if (ids?.every((id) => uuid.safeParse(id).success)) return ids.map((id) => id.toLowerCase());
     context.addIssue(`must be UUIDs separated by commas, at most ${limits.statuses}`);

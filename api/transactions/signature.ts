@@ -14,7 +14,7 @@ import { ApiError } from "../../domain/errors.ts";
 import type { Node } from "../../rpc/node.ts";
 import { recoverSigner } from "./recover.ts";
 
-/** Half of the order of secp256k1. For each signature with a lower `s` anyone can make a second one above it. */
+/** Half of the order of secp256k1. Above it, `s` is the malleable form of a signature. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 export function hasHighS(s: Hex): boolean {
@@ -22,9 +22,9 @@ export function hasHighS(s: Hex): boolean {
 }
 
 /**
- * Checks that `signer` signed this EIP-712 digest: by its key first, which needs no node, by its contract
- * (ERC-1271) second. So an account with delegated code (EIP-7702) keeps the use of its key.
- * @returns who said so
+ * Checks that `signer` signed this EIP-712 digest: first by its key, which needs no node, then by its contract (ERC-1271).
+ * So an account with delegated code (EIP-7702) can still sign with its key.
+ * @returns whether the key or the contract accepted it
  * @throws ApiError SIGNATURE_INVALID
  */
 export async function checkSignature(
@@ -43,7 +43,7 @@ export async function checkSignature(
 }
 
 /**
- * The same signature in the one form that the registry takes of a key: 65 bytes with v 27 or 28.
+ * Converts a key's signature to the form that the registry accepts: 65 bytes with v 27 or 28.
  * @returns undefined where no key made it
  */
 export function canonical(bytes: Hex): Hex | undefined {
@@ -73,6 +73,6 @@ function parseCompact(bytes: Hex): Signature | undefined {
   try {
     return compactSignatureToSignature(parseCompactSignature(bytes));
   } catch {
-    return undefined; // numbers that no signature has
+    return undefined; // r, s or v out of range
   }
 }

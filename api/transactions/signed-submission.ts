@@ -12,7 +12,7 @@ import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts
 import type { CheckedTransaction } from "./signed-transaction.ts";
 import { checkAgainstChain, type NoncesAsked, nonceProblem, withBlocker } from "./submission-checks.ts";
 
-/** A signed transaction that can be carried out, as far as its author's nonces go on as they were read. */
+/** A checked signed transaction, valid while its author's nonces are as they were read. */
 export type SignedPlan = {
   read: SubmissionReading;
   signed: CheckedTransaction & { description: string | undefined };
@@ -20,7 +20,7 @@ export type SignedPlan = {
   nonces: NoncesAsked | undefined;
 };
 
-/** Checks against the chain that a signed transaction can be carried out; one that is stored was checked before. */
+/** Checks a signed transaction against the chain, unless it is stored already. */
 export async function prepareSigned(
   { chain }: Pick<Dependencies, "chain">,
   read: SubmissionReading,
@@ -32,13 +32,13 @@ export async function prepareSigned(
   return { read, signed, nonces: await checkAgainstChain(chain, request, signed, held) };
 }
 
-/** Stores a signed transaction; the indexer sends what is stored. The same one again is the same success. */
+/** Stores a signed transaction, which the indexer sends; a repetition succeeds without a change. */
 export async function commitSigned(tx: Transaction, plan: SignedPlan): Promise<AfterAnswer> {
   const first = await commitFirst(tx, plan);
   return first === undefined ? await commitAny(tx, plan) : { request: first, changed: true };
 }
 
-/** The way of nearly all: the first answer, with a nonce that nothing speaks against. */
+/** The common case: the first answer, with a free nonce. */
 async function commitFirst(
   tx: Transaction,
   { read, signed, nonces }: SignedPlan,

@@ -19,17 +19,17 @@ import { limits } from "../../domain/limits.ts";
 import { recoverSigner } from "./recover.ts";
 import { hasHighS } from "./signature.ts";
 
-/** The call that was generated and who has to sign it. */
+/** The generated call and its signer. */
 export type GeneratedCall = { registry: Registry; calldata: Hex; author: Address };
-/** The most that is paid for a unit of gas, and how much of it goes to the block's maker. */
+/** Highest fee per gas, and the part of it for the block's proposer. */
 export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 export type CheckedTransaction = SignedFees & { hash: Hash; raw: Hex; nonce: number; gas: bigint };
 
 type Parsed = ReturnType<typeof parseTransaction<TransactionSerialized>>;
 
 /**
- * Checks that a signed transaction is the generated call and nothing else, signed by its author for its
- * chain. Nodes accept some of what is refused here, so passing a node proves nothing. Asks no node.
+ * Checks that a signed transaction is exactly the generated call, signed by its author for its chain. Stricter than
+ * nodes, and without calling one.
  * @throws ApiError with a code of its own for each way in which it is not
  */
 export async function checkSigned(text: string, call: GeneratedCall): Promise<CheckedTransaction> {
@@ -91,7 +91,7 @@ function parsed(raw: Hex): Parsed {
   let again: Hex;
   try {
     transaction = parseTransaction(raw as TransactionSerialized);
-    // Any further work with a number of a hundred thousand digits, its words included, would cost more than it.
+    // Refused before any further work with a number of up to a hundred thousand digits.
     if (hasOverlongNumber(transaction)) throw malformed("has a number of more than 256 bits");
     again = serializeTransaction(transaction, signatureOf(transaction));
   } catch (error) {
@@ -105,7 +105,7 @@ function parsed(raw: Hex): Parsed {
   if (signature === undefined) throw malformed("carries no signature");
   if (hasHighS(signature.s))
     throw malformed("has a signature with a high s, which the chain refuses (EIP-2)");
-  // What reads back to other bytes is not in the one form that nodes accept.
+  // Re-encoding must give the same bytes, since nodes accept only the canonical form.
   if (again !== raw) throw malformed("is not in its canonical form");
   return transaction;
 }

@@ -12,17 +12,17 @@ import { estimateGas } from "./gas-estimate.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
 import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
 
-/** What a replacement has to pay more, in percent, before nodes take it. */
+/** Percentage by which a replacement must raise the fees. */
 const PRICE_BUMP = 10n;
 
-/** The author's nonces by the node, and those that signed transactions held before it was asked. */
+/** The author's nonces by the node, and those that signed transactions held before. */
 export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
 
 /**
- * Checks against the chain that a signed transaction can be carried out, before anything of it is stored. One
- * that is stored, or that the node has, is as good as sent: nothing is left to check.
+ * Checks against the chain that a signed transaction can be executed, before it is stored. One that is stored, or that
+ * the node has, needs no check.
  * @returns the author's nonces; undefined where the nonce needs no check
- * @throws ApiError with a code of its own for each obstacle, NodeError where nothing can be known
+ * @throws ApiError with a code of its own for each obstacle, NodeError where the node does not answer
  */
 export async function checkAgainstChain(
   chain: Node,
@@ -32,7 +32,7 @@ export async function checkAgainstChain(
 ): Promise<NoncesAsked | undefined> {
   await requireChain(chain, request.registry);
   const { author: from, calldata: data, registry } = request;
-  // At once, so that they travel together; where the nonce decides, the others may fail.
+  // Concurrent, so that they share a batch; where the nonce decides, the others may fail.
   const asked = readLater(
     Promise.all([
       chain.fees(),
@@ -46,13 +46,13 @@ export async function checkAgainstChain(
   refuseUsedNonce(request, signed, nonces);
   const [fees, balance, { needed }] = await asked;
   refuseLowFee(signed, fees);
-  // A call that would fail now may be right later: one before it may not be in a block yet.
+  // A call that fails now may succeed later, after an earlier one is mined.
   refuseLowGas(signed, needed ?? intrinsicGas(data));
   refuseUnpayable(request, signed, balance);
   return { ...nonces, heldBefore };
 }
 
-/** One in a block from before the request was sent for an earlier one: calls that change links are all alike. */
+/** A transaction mined before the request belongs to an earlier one, since the calls of link changes are alike. */
 function isUnderWay({ afterBlock = -1 }: Request, found: NodeTransaction | undefined): boolean {
   if (found === undefined) return false;
   return found.blockHash === null || found.blockNumber === null || found.blockNumber > afterBlock;
@@ -63,13 +63,13 @@ export async function nonceOf(chain: Node, author: Request["author"]): Promise<A
     chain.nextNonce(author, "latest"),
     chain.nextNonce(author, "pending"),
   ]);
-  // Asked one after the other, or of a node that keeps no pool, the second may be behind the first.
+  // On a node without a pool the second may be behind the first.
   return { mined, pending: Math.max(mined, pending) };
 }
 
 /**
- * What speaks against the nonce: another stored transaction of the author that holds it, or one missing before it.
- * What is `held` is sure only while the author is locked.
+ * The obstacle of a nonce: another stored transaction of the author holds it, or an earlier one is missing. `held` is
+ * reliable only while the author is locked.
  */
 export function nonceProblem(
   request: Request,
@@ -77,7 +77,7 @@ export function nonceProblem(
   { pending, heldBefore }: NoncesAsked,
   all: readonly HeldNonce[],
 ): ApiError | undefined {
-  // One that became final since the node was asked is held no more, and the node did not count it yet.
+  // One that became final since the call of the node is no longer held, and not yet counted by the node.
   const held = new Set([...heldBefore, ...all].map(({ nonce }) => nonce));
   const rivals = all.filter(({ nonce, hash }) => nonce === signed.nonce && hash !== signed.hash);
   const next = lowestFree(held, pending);
@@ -104,7 +104,7 @@ function gapWords({ author }: Request, { nonce }: CheckedTransaction, next: numb
   );
 }
 
-/** Names in a NONCE_GAP the request that stands in the way: whoever hands this in has its author's signature. */
+/** Names in a NONCE_GAP the request in the way, since the caller has its author's signature. */
 export async function withBlocker(db: Database, request: Request, problem: ApiError): Promise<ApiError> {
   const blocker = problem.code === "NONCE_GAP" ? await firstUnsigned(db, request.id) : undefined;
   if (blocker === undefined) return problem;
@@ -166,13 +166,13 @@ function cheapReplacement(signed: SignedFees, held: SignedFees): ApiError | unde
   );
 }
 
-/** The least fees with which nodes take a transaction instead of one that they have. */
+/** Lowest fees at which nodes accept a replacement. */
 export function replacementFees({ maxFeePerGas, maxPriorityFeePerGas }: SignedFees): SignedFees {
   const raised = (fee: bigint) => (fee * (100n + PRICE_BUMP) + 99n) / 100n;
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
-/** What any transaction with this data costs before its call begins (Yellow Paper, EIP-2028). */
+/** Intrinsic gas of a transaction with this data (Yellow Paper, EIP-2028). */
 function intrinsicGas(data: Hex): bigint {
   let gas = 21_000n;
   for (const byte of hexToBytes(data)) gas += byte === 0 ? 4n : 16n;

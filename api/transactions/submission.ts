@@ -12,13 +12,13 @@ import type { Submission } from "./schema.ts";
 import { commitSigned, prepareSigned, type SignedPlan } from "./signed-submission.ts";
 import { checkSigned } from "./signed-transaction.ts";
 
-/** An author's answer in one of the three ways in which it can be handed in. */
+/** An author's answer, in one of its three forms. */
 export type SubmissionPlan =
   | ({ way: "signed" } & SignedPlan)
   | ({ way: "hash" } & ReportedHashPlan)
   | ({ way: "relay" } & RelayPlan);
 
-/** @throws ApiError TRANSACTION_NOT_FOUND, or why the answer could not be carried out */
+/** @throws ApiError TRANSACTION_NOT_FOUND, or the obstacle */
 export async function prepareSubmission(
   services: Dependencies,
   id: string,
@@ -50,13 +50,13 @@ export function commitSubmission(tx: Transaction, plan: SubmissionPlan): Promise
   return plan.way === "hash" ? commitReportedHash(tx, plan) : commitRelay(tx, plan);
 }
 
-/** What other answers an answer waits for: those of its author, of its request, of its tenant's relayer budget. */
+/** Queue keys of an answer: its author, its request, or its tenant's relayer budget. */
 export function turnOfSubmission(plan: SubmissionPlan): string {
   if (plan.way === "signed") return plan.read.request.author;
   return plan.way === "hash" ? plan.id : `relays of ${plan.known.tenant}`;
 }
 
-/** The hash that is answered; undefined for that of the request. */
+/** The hash in the answer; undefined for that of the request. */
 export function hashOfSubmission(plan: SubmissionPlan): Hash | undefined {
   if (plan.way === "signed") return plan.signed.hash;
   return plan.way === "hash" ? plan.hash : undefined;

@@ -5,7 +5,7 @@ import type { typedDataAnswer } from "./schema.ts";
 
 type OwnTypedData = ReturnType<typeof refusalTypedData> | ReturnType<typeof walletTypedData>;
 
-/** Typed data as `eth_signTypedData_v4` takes it: the type of the domain belongs to it. */
+/** Typed data for `eth_signTypedData_v4`, which includes the type of the domain. */
 export function forWallets({ domain, types, primaryType, message }: OwnTypedData) {
   return {
     domain,
@@ -15,7 +15,7 @@ export function forWallets({ domain, types, primaryType, message }: OwnTypedData
   } satisfies z.input<typeof typedDataAnswer>;
 }
 
-/** The same of a message with amounts: in JSON a uint256 is a decimal string, which wallets take. */
+/** Typed data with amounts: in JSON a uint256 is a decimal string. */
 export function inJson({ domain, types, primaryType, message }: TypedDataDefinition) {
   const own = { domain: domain ?? {}, types, primaryType, message };
   const words = JSON.stringify(own, (_, value) => (typeof value === "bigint" ? String(value) : value));

@@ -21,8 +21,8 @@ import { nonceOf, replacementFees } from "./submission-checks.ts";
 import { forWallets, inJson } from "./typed-data-json.ts";
 
 /**
- * What an author is asked to sign, and how far it is. Of a request that is closed, nothing is left to sign.
- * @param gasless of what the author only signs
+ * A transaction with its state and everything that its author needs to sign it; a closed one has nothing to sign.
+ * @param gasless settings of gasless signatures
  */
 export async function viewTransaction(
   chain: Node,
@@ -53,21 +53,21 @@ export async function viewTransaction(
 }
 
 export type Gasless = {
-  /** Whether a relayer works that sends what the author only signs. */
+  /** Whether there is a relayer. */
   relayed: boolean;
-  /** Seconds that a signature is good for at most. */
+  /** Longest validity of a signature in seconds. */
   lifetime: number;
-  /** Until when the registry would take a signature that anybody may have read; in seconds since 1970. */
+  /** Deadline of a public signature, in seconds since 1970. */
   publicUntil: number | undefined;
 };
 
-/** With the deadline of the stored signature, or of one that is made now. */
+/** Gasless typed data with the deadline of the stored signature, or of a new one. */
 function offered(request: Request, lifetime: number): Request {
   const [signatureDeadline] = signatureDeadlines(lifetime);
   return { ...request, signatureDeadline: request.signatureDeadline ?? signatureDeadline };
 }
 
-/** A signature that is in public, alive and not needed any more, and the call by which the author voids it. */
+/** A public, valid and unneeded signature, and the call that cancels it. */
 function viewPublicSignature(request: Request, publicUntil: number | undefined) {
   if (publicUntil === undefined || !isClosed(request)) {
     return { signatureAliveUntil: null, cancelSignature: null };
@@ -89,7 +89,7 @@ function viewPublicSignature(request: Request, publicUntil: number | undefined) 
 
 const secondsTime = (seconds: number) => isoTime(new Date(seconds * 1000));
 
-/** How far a request is: what changes while somebody waits for it. */
+/** The status of a request, the part that changes while callers wait. */
 export function viewTransactionStatus(
   { request, noted }: RequestStatus,
   publicUntil: number | undefined,
@@ -154,7 +154,7 @@ async function toSign(chain: Node, request: Request, queue: AuthorQueue, gasless
   };
 }
 
-/** What the author would otherwise learn after signing; null where the balance covers the most that it can cost. */
+/** Warning about the author's balance; null where it covers the highest cost. */
 function cannotPay(
   author: string,
   balance: bigint,
@@ -170,7 +170,7 @@ function cannotPay(
   );
 }
 
-/** Today's fees, or those that nodes ask for to replace the signed transaction, whichever are higher. */
+/** Current fees, or those of a replacement of the signed transaction, whichever are higher. */
 function feesToReplace(current: Fees, signed: SignedFees): Fees {
   const least = replacementFees(signed);
   const { maxFeePerGas, maxPriorityFeePerGas } = current;

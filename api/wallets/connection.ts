@@ -20,7 +20,7 @@ import { checkSignature } from "../transactions/signature.ts";
 type Started = Omit<WalletInitialisation, "expired" | "used">;
 type ToSign = ReturnType<typeof walletTypedData>;
 
-/** An initialisation to store, and the typed data that the holder of the address is to sign. */
+/** An initialisation, and the typed data for the holder of the address to sign. */
 export type ConnectionStart = { started: Started; toSign: ToSign };
 
 /** Starts to connect an address to a user; its id becomes the wallet's. */
@@ -49,7 +49,7 @@ export async function commitStart(tx: Transaction, { started }: ConnectionStart)
   );
 }
 
-/** The typed data that the holder of the address signs; the same at the start and at the end. */
+/** The typed data that the holder of the address signs; deterministic for an initialisation. */
 async function connectionTypedData(
   services: Dependencies,
   { user, token, expiresAt }: Started,
@@ -63,10 +63,10 @@ async function connectionTypedData(
   });
 }
 
-/** The address that a user's initialisation is to be completed with. */
+/** The address that completes a user's initialisation. */
 export type ConnectionPlan = { user: User; id: string; address: Address };
 
-/** Checks that the address signed for the user's initialisation; a contract wallet is asked through the node. */
+/** Checks the signature for a user's initialisation; that of a contract wallet by a call of the node. */
 export async function prepareConnection(
   services: Dependencies,
   user: User,
@@ -80,8 +80,7 @@ export async function prepareConnection(
 }
 
 /**
- * Connects the address that signed. A refused try leaves the initialisation open for a better one; a
- * completed one is used up, also for the same address.
+ * Connects the address that signed. A refused attempt leaves the initialisation open; a completed one is used up.
  */
 export async function commitConnection(
   tx: Transaction,

@@ -4,16 +4,16 @@ import type { Log } from "../request-log.ts";
 import { forwardedAddress } from "./forwarded-address.ts";
 import { networkOf, plainIPv4 } from "./network.ts";
 
-/** Entries of the header that are looked at, from its end: more proxies than these stand nowhere in a row. */
+/** Most entries of the header that are read, from its end. */
 const MOST_ENTRIES = 32;
 
-/** The network that a request came from, as far as the trusted proxies tell. */
+/** The network of a request's caller, according to the trusted proxies. */
 export type CallerOf = (request: IncomingMessage) => string;
 
 /**
  * Finds the caller: the peer of the connection, or the address that the last trusted proxy has appended to
- * `X-Forwarded-For`. What cannot be read is not believed: then the caller is counted as the proxy that wrote it,
- * and the log says so once. What a caller wrote into the header itself, at its beginning, is never looked at.
+ * `X-Forwarded-For`. Where that is unreadable the caller counts as the proxy that wrote it, which is logged once. Entries
+ * before it, which the caller may have written, are never read.
  * @param trusted proxies: how many stand in a row, or their addresses and networks
  */
 export function createCallerOf(trusted: number | readonly string[], log: Pick<Log, "warn">): CallerOf {

@@ -15,7 +15,7 @@ export function forwardedAddress(entry: string): string | undefined {
   if (isIP(plain) !== 0) return plain;
   const colon = plain.lastIndexOf(":");
   const host = plain.slice(0, Math.max(colon, 0));
-  // Azure writes the port behind an IPv6 address, too: nine groups are one too many, so the last is no group.
+  // Azure appends the port to an unbracketed IPv6 address: the last of nine groups is the port.
   const isHost = isIPv4(host) || (isIPv6(host) && !host.endsWith("::"));
   return isHost && isPort(plain.slice(colon + 1)) ? host : undefined;
 }

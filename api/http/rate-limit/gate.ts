@@ -4,21 +4,21 @@ import type { Limit, Standing } from "./limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /**
- * What one request has to pass, each of it once at most; every method throws RATE_LIMITED where its limit is
- * used up. The answer's headers say where the caller is (draft-ietf-httpapi-ratelimit-headers-10).
+ * Rate limits of one request, each applied at most once; every method throws RATE_LIMITED where its limit is used up.
+ * The answer's headers show the caller's use (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export type Gate = {
   /** The request has this valid key. */
   key(id: string): Promise<void>;
   /** The request has no valid key. */
   address(): Promise<void>;
-  /** Before a credential is looked at that may be a guess. */
+  /** Before an unknown credential is verified. */
   guess(): void;
-  /** A credential turned out to be none. */
+  /** A credential was invalid. */
   failure(): Promise<void>;
 };
 
-/** For what is asked by the machines that look after the service. */
+/** No limits, for probes. */
 export const openToAll: Gate = {
   async key() {},
   async address() {},

@@ -1,22 +1,22 @@
 import type { Share } from "./share.ts";
 
-/** At most `most` uses in a window of so many seconds, which begins with a caller's first use. */
+/** At most `most` uses in a window of `windowSeconds`, which begins with a caller's first use. */
 export type Rule = { name: string; most: number; windowSeconds: number };
 
-/** Where a caller is in its window; `seconds` until that ends. */
+/** A caller's use of its window; `seconds` until that ends. */
 export type Standing = { allowed: boolean; left: number; seconds: number };
 
 export type Limit = {
   rule: Rule;
-  /** The rule in the form of the header `RateLimit-Policy`. */
+  /** The rule as in the header `RateLimit-Policy`. */
   policy: string;
-  /** Uses the limit once, where that is allowed. */
+  /** Counts a use, where the limit allows it. */
   use(caller: string): Promise<Standing>;
-  /** Where the caller is, as far as this process knows. */
+  /** The caller's use, as far as this process knows. */
   look(caller: string): Standing;
 };
 
-/** Most callers that are remembered: a flood from ever new addresses must not fill the memory. */
+/** Most callers in memory, against floods from ever new addresses. */
 const MOST_CALLERS = 50_000;
 
 type Window = {
@@ -29,9 +29,9 @@ type Window = {
 };
 
 /**
- * Counts in this process, and tells the database after each twentieth of the limit and not each time: most
- * requests pay nothing. One that finds two twentieths untold waits. So all processes together let through the
- * limit and at most a tenth of it more for each of them (or two uses, of a limit below twenty).
+ * Counts in this process, and updates the database after each twentieth of the limit, so that most requests cost nothing.
+ * One that finds two twentieths unshared waits. So all processes together allow the limit and at most a tenth of it more
+ * for each of them (or two uses, of a limit below twenty).
  */
 export function createLimit(rule: Rule, share: Share): Limit {
   const windows = new Map<string, Window>();
@@ -54,7 +54,7 @@ export function createLimit(rule: Rule, share: Share): Limit {
     const { windowSeconds } = rule;
     const answer = await share({ subject: `${rule.name} ${caller}`, uses, windowSeconds });
     window.sharing = undefined;
-    // The others cannot be told: this process goes on by what it knows.
+    // The database is unreachable: this process counts for itself.
     if (answer === undefined) return;
     window.own -= uses;
     window.shared = answer.used;

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Which caller an address belongs to, as far as one can tell: an IPv4 address is one caller, and so is the /64 of an
- * IPv6 address, which its holder may use as a whole. Undefined for what is no address.
+ * The caller of an address: an IPv4 address, or the /64 of an IPv6 address, which its holder may use as a whole.
+ * Undefined for other texts.
  */
 export function networkOf(address: string): string | undefined {
   if (isIPv4(address)) return address;

@@ -5,7 +5,7 @@ import { type CallerOf, createCallerOf } from "./caller.ts";
 import { createLimit, type Limit } from "./limit.ts";
 import { createShare } from "./share.ts";
 
-/** The limits that this service has; undefined where one is switched off. */
+/** The configured limits; undefined where one is switched off. */
 export type RateLimits = {
   /** Of requests with one API key. */
   key: Limit | undefined;

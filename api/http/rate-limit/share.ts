@@ -3,10 +3,10 @@ import { addUses, type SharedUses, type Uses } from "../../../db/service/rate-wi
 import { batched } from "../../operation/batch.ts";
 import type { Log } from "../request-log.ts";
 
-/** Tells the other processes of uses. @returns undefined where the database does not answer */
+/** Shares uses with the other processes. @returns undefined where the database is unreachable */
 export type Share = (uses: Uses) => Promise<SharedUses | undefined>;
 
-/** Pause after the database has failed, in which nobody waits for it. */
+/** Pause in milliseconds after a failure of the database. */
 const PAUSE = 5_000;
 
 /** Shares through the database. While it is down, each process counts for itself. */
