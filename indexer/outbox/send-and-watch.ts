@@ -21,7 +21,7 @@ import type { NodeTransaction } from "../../rpc/calls/transactions.ts";
 import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
 import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
 import type { Node } from "../../rpc/node.ts";
-import { inGroups } from "./groups.ts";
+import { batched } from "./batch.ts";
 import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts";
 
 type Signed = WatchedTransaction & { raw: Hex };
@@ -53,19 +53,19 @@ export function createWatch({
     });
 
   /** Sends those that may be sent. @returns for each why it was not sent, or whether the node accepted it */
-  const offer = inGroups(async (all: readonly Signed[]): Promise<(Stop | boolean)[]> => {
+  const offer = batched(async (all: readonly Signed[]): Promise<(Stop | boolean)[]> => {
     const stops = await reasonsNotToSend(pool, all);
     const allowed = all.filter((_, place) => stops[place] === undefined);
     const taken = allowed.length === 0 ? [] : await sendTogether(allowed.map(({ raw }) => raw));
     return all.map((one, place) => stops[place] ?? taken[allowed.indexOf(one)] === true);
   });
-  const storeSeen = inGroups((looks: readonly Seen[]) =>
+  const storeSeen = batched((looks: readonly Seen[]) =>
     inTransaction(pool, async (tx) => {
       await noteSeen(tx, ...looks);
       return looks;
     }),
   );
-  const storeAccepted = inGroups((all: readonly Accepted[]) =>
+  const storeAccepted = batched((all: readonly Accepted[]) =>
     inTransaction(pool, async (tx) => {
       await noteAccepted(tx, ...all);
       await noteFacts(

@@ -1,4 +1,3 @@
-import { isAscii } from "node:buffer";
 import { NodeError, RpcError } from "../errors/node-error.ts";
 import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/refusal.ts";
 
@@ -6,27 +5,22 @@ import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/refusal.ts
 export type Hide = (text: string) => string;
 
 /** @throws NodeError `not_json` with how the answer begins */
-export function parseAnswer(body: Buffer, hide: Hide): unknown {
+export function parseAnswer(text: string, hide: Hide): unknown {
   try {
-    return JSON.parse(textOf(body));
+    return JSON.parse(text);
   } catch {
-    const begin = hide(body.toString("utf8", 0, 400))
-      .replaceAll(/\s+/g, " ")
-      .slice(0, 100);
+    const begin = hide(text.slice(0, 400)).replaceAll(/\s+/g, " ").slice(0, 100);
     throw new NodeError("not_json", `The node answered by no JSON, but: ${begin}`);
   }
 }
 
-/** Most answers are ASCII, which is read in a third of the time. */
-const textOf = (body: Buffer): string => body.toString(isAscii(body) ? "latin1" : "utf8");
-
 const largestRefusal = 64 * 1024;
 
 /** Many nodes say by an HTTP status, too, that a call failed; the answer says why. @returns undefined where it does not */
-export function parseRefusal(body: Buffer): unknown {
-  if (body.length > largestRefusal) return undefined;
+export function parseRefusal(text: string): unknown {
+  if (text.length > largestRefusal) return undefined;
   try {
-    const parsed: unknown = JSON.parse(textOf(body));
+    const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) || typeof errorOf(parsed) === "object" ? parsed : undefined;
   } catch {
     return undefined;

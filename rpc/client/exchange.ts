@@ -21,10 +21,15 @@ export function createExchange(url: string, options: HttpOptions, mostBytes: num
     return { jsonrpc: "2.0", id, method, params };
   };
 
+  function read(text: string, failure: NodeError | undefined): unknown {
+    if (failure === undefined) return parseAnswer(text, hide);
+    const refusal = failure.reason === "rate_limited" ? undefined : parseRefusal(text);
+    if (refusal === undefined) throw failure;
+    return refusal;
+  }
+
   async function exchange(packed: Call | readonly Call[]): Promise<unknown> {
     const calls = [packed].flat();
-    const read = (body: Buffer, status: number) =>
-      status === 200 ? parseAnswer(body, hide) : parseRefusal(body);
     const largest = mostBytes ?? largestAnswer(calls);
     return http.post(JSON.stringify(packed), read, largest).catch((error: unknown) => {
       throw sayingWhich(error, calls);

@@ -1,16 +1,21 @@
-import type { IncomingMessage } from "node:http";
 import { NodeError } from "../errors/node-error.ts";
+import type { HttpAnswer } from "./http-exchange.ts";
 
-/** The failure that an HTTP status other than 200 means, with how the answer begins. */
-export function statusError(response: IncomingMessage, text: string): NodeError {
-  const { statusCode = 0, headers } = response;
+/**
+ * The failure that an HTTP status other than 200 means, with how the answer begins.
+ * @param hide takes the secrets of the URL out of a text
+ */
+export function statusError(
+  { status, headers, text }: HttpAnswer,
+  hide: (text: string) => string,
+): NodeError {
   const retryAfter = parseRetryAfter(headers["retry-after"]);
-  const said = text.replaceAll(/\s+/g, " ").slice(0, 200);
-  const message = `The node answered by HTTP ${statusCode}: ${said}`;
-  if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
+  const said = hide(text.slice(0, 4_096)).replaceAll(/\s+/g, " ").slice(0, 200);
+  const message = `The node answered by HTTP ${status}: ${said}`;
+  if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return new NodeError("rate_limited", message, retryAfter);
   }
-  if (statusCode === 413) return new NodeError("too_much", message);
+  if (status === 413) return new NodeError("too_much", message);
   return new NodeError("http_status", message);
 }
 

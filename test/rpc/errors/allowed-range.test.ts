@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { allowedRange } from "../../rpc/errors/allowed-range.ts";
+import { allowedRange } from "../../../rpc/errors/allowed-range.ts";
 
 describe("allowedRange", () => {
   for (const [said, asked, blocks] of [

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { interactive } from "../../rpc/client/policy.ts";
-import { connectProvider } from "../../rpc/client/provider.ts";
-import type { Rpc } from "../../rpc/client/rpc.ts";
-import type { NodeError } from "../../rpc/errors/node-error.ts";
+import { interactive } from "../../../rpc/client/policy.ts";
+import { connectProvider } from "../../../rpc/client/provider.ts";
+import type { Rpc } from "../../../rpc/client/rpc.ts";
+import type { NodeError } from "../../../rpc/errors/node-error.ts";
 
 type Call = { id: number; method: string };
 type Reply = (calls: Call | Call[], response: ServerResponse) => unknown;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { inGroups } from "../../../indexer/outbox/groups.ts";
+import { batched } from "../../../indexer/outbox/batch.ts";
 
 describe("work in groups", () => {
   /** Work that ends when it is told to, and remembers what came together. */
@@ -7,7 +7,7 @@ describe("work in groups", () => {
     const groups: number[][] = [];
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    const double = inGroups(async (items: readonly number[]) => {
+    const double = batched(async (items: readonly number[]) => {
       groups.push([...items]);
       begun.resolve();
       await gate.promise;

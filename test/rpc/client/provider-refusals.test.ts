@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { owner } from "../support/accounts.ts";
-import { createNoise, type Refusal, startStrictProvider } from "../support/strict-provider.ts";
-import { type StrictRig, startStrictRig } from "../support/strict-rig.ts";
+import { owner } from "../../support/accounts.ts";
+import { createNoise, type Refusal, startStrictProvider } from "../../support/strict-provider.ts";
+import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
 
 const noise = createNoise(23);
 const http = (status: number, body: string, headers: Record<string, string> = {}): Refusal => ({
@@ -177,8 +177,8 @@ describe("a new block with more logs than a provider answers at once", () => {
 
 describe("a provider that redirects", () => {
   it("is followed on its host with the same call, and named where it leads to another", async () => {
-    const { connectNode } = await import("../../rpc/node.ts");
-    const { redirectTarget } = await import("../../domain/url/redirect.ts");
+    const { connectNode } = await import("../../../rpc/node.ts");
+    const { redirectTarget } = await import("../../../domain/url/redirect.ts");
     const { createServer } = await import("node:http");
     const bodies: string[] = [];
     let elsewhere: string | undefined;
@@ -230,8 +230,8 @@ describe("a provider that redirects", () => {
 
 describe("a provider whose connections end while they are kept", () => {
   it("is asked again on a new one", async () => {
-    const { connectNode } = await import("../../rpc/node.ts");
-    const { startAnvil } = await import("../support/anvil.ts");
+    const { connectNode } = await import("../../../rpc/node.ts");
+    const { startAnvil } = await import("../../support/anvil.ts");
     const anvil = await startAnvil();
     const provider = await startStrictProvider(anvil.url);
     const node = connectNode([provider.url]);

@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { readProviders, storeProviders } from "../../db/service/providers.ts";
-import { connectProvider } from "../../rpc/client/provider.ts";
-import { createProviders, type Providers } from "../../rpc/client/providers.ts";
-import { useDatabase } from "../db/rows.ts";
+import { readProviders, storeProviders } from "../../../db/service/providers.ts";
+import { connectProvider } from "../../../rpc/client/provider.ts";
+import { createProviders, type Providers } from "../../../rpc/client/providers.ts";
+import { useDatabase } from "../../db/rows.ts";
 
 describe("what an idle provider answers", () => {
   const store = useDatabase();

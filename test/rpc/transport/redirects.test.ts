@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { background } from "../../rpc/client/policy.ts";
-import { connectProvider } from "../../rpc/client/provider.ts";
-import type { Rpc } from "../../rpc/client/rpc.ts";
+import { background } from "../../../rpc/client/policy.ts";
+import { connectProvider } from "../../../rpc/client/provider.ts";
+import type { Rpc } from "../../../rpc/client/rpc.ts";
 
 describe("a redirect that leads nowhere any more", () => {
   let server: Server;

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import type { Address } from "viem";
-import { interactive } from "../../rpc/client/policy.ts";
-import { isNodeUnavailable } from "../../rpc/errors/unavailable.ts";
-import { connectNode } from "../../rpc/node.ts";
-import { owner } from "../support/accounts.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
-import { nowhere } from "../support/api.ts";
-import { type Liar, type Lie, startLiar } from "../support/liar.ts";
+import { interactive } from "../../../rpc/client/policy.ts";
+import { isNodeUnavailable } from "../../../rpc/errors/unavailable.ts";
+import { connectNode } from "../../../rpc/node.ts";
+import { owner } from "../../support/accounts.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { nowhere } from "../../support/api.ts";
+import { type Liar, type Lie, startLiar } from "../../support/liar.ts";
 
 describe("several nodes, where somebody waits for the answers", () => {
   let anvil: Anvil;

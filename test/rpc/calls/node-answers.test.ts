@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
-import { RpcError } from "../../rpc/errors/node-error.ts";
-import { connectNode } from "../../rpc/node.ts";
-import { other } from "../support/accounts.ts";
+import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
+import { RpcError } from "../../../rpc/errors/node-error.ts";
+import { connectNode } from "../../../rpc/node.ts";
+import { other } from "../../support/accounts.ts";
 
 type Call = { id: number; method: string; params: unknown[] };
 const hash = (digits: string): `0x${string}` => `0x${digits.repeat(32)}`;
@@ -109,7 +109,7 @@ describe("what the indexer makes of a node's answers", () => {
   });
 
   it("reads why a transaction was refused out of any HTTP status, and out of the data of an error", async () => {
-    const { readSendError } = await import("../../rpc/errors/send-outcome.ts");
+    const { readSendError } = await import("../../../rpc/errors/send-outcome.ts");
     const words = "insufficient funds for gas * price + value";
     for (const [code, error] of [
       [400, { code: -32_000, message: words }],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createBatchSize } from "../../rpc/client/batch-size.ts";
+import { createBatchSize } from "../../../rpc/client/batch-size.ts";
 
 describe("the size of a batch", () => {
   /** Asks for as many as it says, as often as told, of a node that takes so many. */
