@@ -416,7 +416,6 @@ export const own: Own[] = [
     readers: ["client/src/*"],
     why: "in the page that uses the client: its own settings, and answers of the service that it chose",
   },
-  { readers: ["api/assets/view.ts#plain"], why: "one class, each character once; the texts are cut before" },
   { readers: ["domain/index/counters.ts#parseCounterKey"], why: "names of counters that the indexer writes" },
   { readers: ["api/transactions/typed-data-json.ts#inJson"], why: "typed data that this service made" },
   {
@@ -448,7 +447,7 @@ export const own: Own[] = [
     why: "names of our own files",
   },
   {
-    readers: ["db/reads/assets.ts#*", "db/service/api-keys.ts#parseHolder"],
+    readers: ["db/reads/assets.ts#*", "db/reads/statuses.ts#parseStatus"],
     why: "JSON that our own statements make",
   },
   {
