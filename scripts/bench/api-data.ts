@@ -14,7 +14,7 @@ export type BenchIndex = {
 };
 
 /** Changes with what is generated, so that an older database is not used by mistake. */
-export const layout = 2;
+export const layout = 3;
 export const registryAddress: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 const linksOfAsset = 5;
@@ -111,11 +111,11 @@ const insertIncoming = `
 
 const insertRequests = `
   insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, salt, details,
-    content_hash, created_at, expires_at, settled)
+    content_hash, created_at, expires_at, settled, noted_state)
   select gen_random_uuid(), $1, 'create', author, id, 31337, $2, decode(repeat(md5(name), 40), 'hex'), salt,
     jsonb_build_object('name', name, 'data', data, 'fileName', file_name, 'fileType', file_type,
       'fileSize', file_size, 'method', method, 'hash', hash, 'uri', uri),
-    content_hash, now(), now() + interval '7 days', true
+    content_hash, now(), now() + interval '7 days', true, 'Confirmed'
   from chain.assets where log_index % ${requested} = 0`;
 
 const insertHistory = `

@@ -8,6 +8,8 @@ import pg from "pg";
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const constant = String(process.argv[3]);
+/** What the API says beside the links of the hub. */
+const meta = String(process.argv[4]);
 
 const app = express();
 
@@ -19,6 +21,38 @@ app.get("/stored/:id", async (request, response) => {
     values: [request.params.id],
   });
   response.type("json").send(rows[0]?.body);
+});
+
+/** A page of assets by one prepared statement: the rows that the API finds, and the bytes that it sends. */
+function list(path: string, name: string, where: string, parameterOf: (key: string) => Buffer): void {
+  app.get(path, async (request, response) => {
+    const { rows } = await pool.query<{ body: string }>({
+      name,
+      text: `select answer.value as body from (
+          select id, block_number, log_index from chain.assets where ${where}
+          order by block_number desc, log_index desc limit $2) listed
+        join bench.answers answer on answer.id = '0x' || encode(listed.id, 'hex')
+        order by listed.block_number desc, listed.log_index desc`,
+      values: [parameterOf(String(request.params["key"])), Number(request.query["size"])],
+    });
+    const value = rows.map(({ body }) => body).join();
+    response.type("json").send(`{"value":[${value}],"meta":{"size":${rows.length},"page":1}}`);
+  });
+}
+
+list("/author/:key", "by author", "author = $1", (digits) => Buffer.from(digits.slice(2), "hex"));
+list("/file/:key", "by hash", "file_digest = $1", (digits) => Buffer.from(digits, "hex"));
+
+/** The links to an asset by one prepared statement, as one text. */
+app.get("/links/:id", async (request, response) => {
+  const { rows } = await pool.query<{ list: string }>({
+    name: "links",
+    text: `select string_agg('"0x' || encode(parent, 'hex') || '"', ',') as list from (
+        select parent from chain.links where child = $1 and revoked_block is null
+        order by block_number, log_index limit $2) part`,
+    values: [Buffer.from(request.params.id.slice(2), "hex"), Number(request.query["size"])],
+  });
+  response.type("json").send(`{"value":{"from":[${rows[0]?.list}],"to":[]},"meta":${meta}}`);
 });
 
 /** Answers the same bytes from memory. */

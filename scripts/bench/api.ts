@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { migrate } from "../../db/core/migrate.ts";
+import { fileDigest } from "../../db/core/search-keys.ts";
 import { keyDigest } from "../../db/service/api-keys.ts";
+import { limits } from "../../domain/limits.ts";
 import { type Postgres, startPostgres } from "../local/postgres/server.ts";
 import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api-data.ts";
 import { type Laps, load, type Target } from "./api-load.ts";
@@ -17,7 +19,8 @@ import { startApi, startFloor } from "./service.ts";
 const usage = `Usage: npm run bench:api [-- <option>…]
 
 Fills an index with assets and five links for each, starts the API in a process of its own, and asks it under
-load, alternating with two floors: Express 5 that answers the same bytes from one prepared statement, and from memory.
+load, alternating with floors: Express 5 that finds the same rows by one prepared statement and answers the same bytes,
+and one that answers from memory.
 
   --assets 10000,1000000  sizes of the index, separated by commas
   --seconds 4             length of each run
@@ -32,14 +35,17 @@ const apiKey = "key-for-measuring-the-api-0123456789";
 const tenant = "bench";
 /** Enough that no answer is the one before, few enough that all are read before the clock starts. */
 const samples = 2_000;
+/** Lists of each kind, and entries of a page. */
+const lists = 500;
+const pageSize = 20;
 /** Seconds in which the code of a case is compiled, of the floors too, before the clock starts. */
 const warmUp = (seconds: number) => Math.min(3, 5 * seconds);
 
 type Case = { name: string; target: Target };
 type Measured = { assets: number; callers: number; laps: Map<string, Laps[]> };
 
-const mainFloor = "floor: prepared statement";
-/** Cases that are compared with the floor. */
+const mainFloor = "floor: asset by id";
+/** Cases that are measured with every number of callers. */
 const single = new Set([mainFloor, "asset by id", "status", "links"]);
 
 async function main(): Promise<void> {
@@ -109,8 +115,8 @@ async function measure(folder: string, size: number, plan: Plan): Promise<Measur
       `${place}.api.log`,
     );
     closers.push(api.stop, () => rm(`${place}.api.log`, { force: true }));
-    const constant = await storeAnswers(postgres.url, api.url, index);
-    const floor = await startFloor(postgres.url, constant);
+    const { answer, hubMeta } = await storeAnswers(postgres.url, api.url, index);
+    const floor = await startFloor(postgres.url, answer, hubMeta);
     closers.push(floor.stop);
     const cases = casesOf(api, floor, await pidOf(postgres), index).filter(({ name }) => plan.wanted(name));
     const measured: Measured[] = [];
@@ -164,25 +170,60 @@ async function prepare(url: string, size: number, mark: string): Promise<void> {
   await writeFile(mark, "");
 }
 
-/** Gives the floor the API's own answers to send. @returns one of them */
-async function storeAnswers(databaseUrl: string, apiUrl: string, { assets }: BenchIndex): Promise<string> {
+/** What the floors answer without asking the database: one of the answers, and what stands beside the hub's links. */
+type Constants = { answer: string; hubMeta: string };
+
+/** Gives the floors the API's own answers to send. */
+async function storeAnswers(databaseUrl: string, apiUrl: string, index: BenchIndex): Promise<Constants> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  async function ask(path: string): Promise<string> {
+    const answer = await fetch(`${apiUrl}${path}`, { headers: { "x-api-key": apiKey } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`The API answered ${answer.status}: ${text}`);
+    return text;
+  }
+  const store = (values: readonly { id: string }[]) =>
+    client.query(
+      `insert into bench.answers
+       select value->>'id', '{"value":' || value || '}', value::text from json_array_elements($1::json) value
+       on conflict do nothing`,
+      [JSON.stringify(values)],
+    );
   try {
     await client.query("drop schema if exists bench cascade; create schema bench");
-    await client.query("create table bench.answers (id text primary key, body text not null)");
-    let last = "";
-    for (const id of assets) {
-      const answer = await fetch(`${apiUrl}/assets/${id}`, { headers: { "x-api-key": apiKey } });
-      last = await answer.text();
-      if (!answer.ok) throw new Error(`The API answered ${answer.status}: ${last}`);
-      await client.query("insert into bench.answers values ($1, $2)", [id, last]);
+    await client.query(
+      "create table bench.answers (id text primary key, body text not null, value text not null)",
+    );
+    let answer = "";
+    for (const id of index.assets) {
+      answer = await ask(`/assets/${id}`);
+      await store([JSON.parse(answer).value]);
     }
+    for (const path of listsOf(index).map(({ api }) => api)) await store(JSON.parse(await ask(path)).value);
     await client.query("vacuum analyze bench.answers");
-    return last;
+    const hub = JSON.parse(await ask(`/assets/${index.target}/links`)) as { meta: object };
+    return { answer, hubMeta: JSON.stringify(hub.meta) };
   } finally {
     await client.end();
   }
+}
+
+/** Lists that are asked for in turn, of the API and of its floor. */
+function listsOf({ authors, hashes }: BenchIndex): { kind: "author" | "hash"; api: string; floor: string }[] {
+  const some = <Value>(values: readonly Value[]) => [...new Set(values)].slice(0, lists);
+  return [
+    ...some(authors).map((author) => ({
+      kind: "author" as const,
+      api: `/assets/?author=${author}&size=${pageSize}`,
+      floor: `/author/${author}?size=${pageSize}`,
+    })),
+    ...some(hashes).map((hash) => ({
+      kind: "hash" as const,
+      api: `/assets/?hash=${hash}&size=${pageSize}`,
+      floor: `/file/${fileDigest("SHA2-256", hash)?.toString("hex")}?size=${pageSize}`,
+    })),
+  ];
 }
 
 type Server = { url: string; pid: number };
@@ -192,23 +233,24 @@ async function pidOf({ folder }: Postgres): Promise<number> {
   return Number.parseInt(await readFile(join(folder, "postmaster.pid"), "utf8"), 10);
 }
 
-function casesOf(
-  api: Server,
-  floor: Server,
-  postgres: number,
-  { assets, authors, hashes, target }: BenchIndex,
-): Case[] {
+function casesOf(api: Server, floor: Server, postgres: number, index: BenchIndex): Case[] {
+  const { assets, target } = index;
   const ask = (paths: string[]): Target => ({ ...api, postgres, paths, headers: { "x-api-key": apiKey } });
   const bare = (paths: string[]): Target => ({ ...floor, postgres, paths });
+  const lists = (kind: "author" | "hash", of: "api" | "floor") =>
+    listsOf(index).flatMap((list) => (list.kind === kind ? [list[of]] : []));
   return [
     { name: mainFloor, target: bare(assets.map((id) => `/stored/${id}`)) },
     { name: "asset by id", target: ask(assets.map((id) => `/assets/${id}`)) },
     { name: "status", target: ask(assets.map((id) => `/assets/${id}/status`)) },
     { name: "links", target: ask(assets.map((id) => `/assets/${id}/links`)) },
     { name: "floor: constant", target: bare(["/constant"]) },
-    { name: "links of an asset with many", target: ask([`/assets/${target}/links`]) },
-    { name: "list by author", target: ask(authors.map((author) => `/assets/?author=${author}`)) },
-    { name: "search by hash", target: ask(hashes.map((hash) => `/assets/?hash=${hash}`)) },
+    { name: "floor: links of a hub", target: bare([`/links/${target}?size=${limits.links}`]) },
+    { name: "links of a hub", target: ask([`/assets/${target}/links`]) },
+    { name: `floor: ${pageSize} by author`, target: bare(lists("author", "floor")) },
+    { name: `${pageSize} by author`, target: ask(lists("author", "api")) },
+    { name: "floor: search by hash", target: bare(lists("hash", "floor")) },
+    { name: "search by hash", target: ask(lists("hash", "api")) },
   ];
 }
 
@@ -224,8 +266,9 @@ function report(
   ];
   for (const { assets, callers, laps } of measured) {
     const of = (name: string, pick: (one: Laps) => number) => median((laps.get(name) ?? []).map(pick));
-    const floor = of(mainFloor, ({ rate }) => rate);
     for (const name of laps.keys()) {
+      const own = `floor: ${name}`;
+      const floor = of(laps.has(own) ? own : mainFloor, ({ rate }) => rate);
       const rate = of(name, (one) => one.rate);
       const cells = [
         assets.toLocaleString("en"),
