@@ -1,13 +1,14 @@
 import { z } from "zod";
-import type { Bounds, ListRow, Place } from "../../db/core/keyset.ts";
-import type { Transaction } from "../../db/core/pool.ts";
-import { type AssetFilter, assetsListed, blocksBetween, creationsListed } from "../../db/reads/asset-list.ts";
+import type { Place } from "../../db/core/keyset.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import type { AssetFilter } from "../../db/reads/asset-filter.ts";
+import { readAssetList } from "../../db/reads/asset-list.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
+import { limits } from "../../domain/limits.ts";
 import type { AssetState } from "../../domain/request/state.ts";
 import { placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import type { Paging } from "../operation/paging.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import type { IndexPoint } from "./index-point.ts";
 
 /**
  * The list of assets: first the tenant's requests that were pending when the first page was read, then the assets of the
@@ -36,24 +37,17 @@ export type Listed = {
   next: string | undefined;
 };
 
-const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-const firstUuid = "00000000-0000-0000-0000-000000000000";
-
 /** @throws ApiError INVALID_REQUEST at a cursor of another list, or an old one */
 export async function listAssets(
-  tx: Transaction,
+  pool: Pool,
   tenant: string,
   query: AssetQuery,
   paging: Paging,
-  index: IndexPoint,
 ): Promise<Listed> {
   const scope = ["assets", tenant, query];
-  const begin: Start =
-    paging.cursor === undefined
-      ? ["requests", "", lastUuid, index.blockNumber]
-      : readCursor(scope, start, paging.cursor);
+  const begin = paging.cursor === undefined ? undefined : readCursor(scope, start, paging.cursor);
   const wanted = paging.skip + paging.size;
-  const { rows, next } = await readOn(tx, tenant, query, begin, wanted, index);
+  const { rows, next } = await readOn(pool, tenant, query, begin, wanted);
   const entries = rows.slice(paging.skip).map(({ kind, id, place }) => ({
     ...(kind === "requests" ? { request: id } : { asset: `0x${id}` as const }),
     cursor: () => writeCursor(scope, place),
@@ -64,42 +58,56 @@ export async function listAssets(
 type Row = { kind: Start[0]; id: string; place: Start };
 
 async function readOn(
-  tx: Transaction,
+  pool: Pool,
   tenant: string,
   query: AssetQuery,
-  begin: Start,
+  begin: Start | undefined,
   wanted: number,
-  index: IndexPoint,
 ): Promise<{ rows: Row[]; next: Start | undefined }> {
-  const rows: Row[] = [];
-  if (begin[0] === "requests" && mayBePending(query)) {
-    const [, at, id, upTo] = begin;
-    const bounds = requestBounds(query, at === "" ? ["infinity", lastUuid] : [at, id]);
-    const filter = { tenant, state: query.state, upTo, head: index.blockNumber };
-    const part = await creationsListed(tx, query, filter, bounds, wanted + 1);
-    if (part === undefined) throw tooOld();
-    const on = (place: Place): Start => ["requests", String(place[0]), String(place[1]), upTo];
-    for (const { id, place } of part.rows.slice(0, wanted)) {
-      rows.push({ kind: "requests", id: String(id), place: on(place) });
-    }
-    const last = part.rows[wanted - 1];
-    if (part.rows.length > wanted && last !== undefined) return { rows, next: on(last.place) };
-    if (part.stopped !== undefined) return { rows, next: on(part.stopped) };
-  }
-  if (!mayBeOnChain(query)) return { rows, next: undefined };
+  const { state, createdFrom, createdTo } = query;
+  const behind = begin?.[0] === "requests" ? begin : undefined;
+  const read = await readAssetList(pool, {
+    ...{ tenant, filter: query, state, createdFrom, createdTo },
+    requests:
+      begin?.[0] !== "chain" && mayBePending(query)
+        ? { below: behind && [behind[1], behind[2]], upTo: behind?.[3] }
+        : undefined,
+    chain: mayBeOnChain(query) ? { below: chainPlace(begin) } : undefined,
+    limit: limitFor(wanted),
+  });
+  if (read === undefined) throw tooOld();
+  const { requests, chain } = read;
+  const upTo = behind?.[3] ?? read.blockNumber;
+  const ofRequest = (place: Place<string>): Start => ["requests", place[0], place[1], upTo];
+  const ofChain = (place: Place<string>): Start => ["chain", Number(place[0]), Number(place[1])];
 
-  const below: Place = begin[0] === "chain" ? [begin[1], begin[2]] : [begin[3] + 1, 0];
+  const rows: Row[] = requests.rows
+    .slice(0, wanted)
+    .map(({ id, place }) => ({ kind: "requests", id, place: ofRequest(place) }));
+  if (requests.rows.length > wanted) return { rows, next: rows.at(-1)?.place };
+  if (requests.stopped !== undefined) return { rows, next: ofRequest(requests.stopped) };
   const room = wanted - rows.length;
-  const part = await assetsListed(tx, query, await chainBounds(tx, query, below, index), room + 1);
-  const on = (place: Place): Start => ["chain", Number(place[0]), Number(place[1])];
-  for (const row of part.rows.slice(0, room)) {
-    rows.push({ kind: "chain", id: hexOf(row), place: on(row.place) });
+  for (const { id, place } of chain.rows.slice(0, room))
+    rows.push({ kind: "chain", id, place: ofChain(place) });
+  // Where the requests fill the page, the assets begin behind it.
+  if (chain.rows.length > room) {
+    const last = chain.rows[room - 1];
+    return { rows, next: last === undefined ? ["chain", upTo + 1, 0] : ofChain(last.place) };
   }
-  if (part.rows.length > room) return { rows, next: on(part.rows[room - 1]?.place ?? below) };
-  return { rows, next: part.stopped && on(part.stopped) };
+  return { rows, next: chain.stopped && ofChain(chain.stopped) };
 }
 
-const hexOf = ({ id }: ListRow): string => (id as unknown as Buffer).toString("hex");
+/** Behind which asset of the chain the list goes on: the newest, or those that the first page did not know. */
+function chainPlace(begin: Start | undefined): Place<number> {
+  if (begin === undefined) return [Number.MAX_SAFE_INTEGER, 0];
+  return begin[0] === "chain" ? [begin[1], begin[2]] : [begin[3] + 1, 0];
+}
+
+/** Rows to read for so many, and one that tells whether there are more: a few sizes, of which each has its statement. */
+function limitFor(wanted: number): number {
+  const usual = [20, limits.page.default, 100, limits.page.max].find((size) => size >= wanted) ?? wanted;
+  return usual + 1;
+}
 
 const onChain: readonly (AssetState | undefined)[] = ["Committed", "Confirmed"];
 
@@ -107,33 +115,6 @@ const onChain: readonly (AssetState | undefined)[] = ["Committed", "Confirmed"];
 const mayBePending = ({ state, linkedTo, linkedFrom }: AssetQuery): boolean =>
   !onChain.includes(state) && linkedTo === undefined && linkedFrom === undefined;
 const mayBeOnChain = ({ state }: AssetQuery): boolean => state === undefined || onChain.includes(state);
-
-function requestBounds({ createdFrom, createdTo }: AssetQuery, place: Place): Bounds {
-  const end = createdTo?.toISOString();
-  const isEarlier = end !== undefined && (place[0] === "infinity" || end <= String(place[0]));
-  return {
-    below: isEarlier ? [end, firstUuid] : place,
-    from: createdFrom?.toISOString() ?? "-infinity",
-  };
-}
-
-async function chainBounds(
-  tx: Transaction,
-  { state, createdFrom, createdTo }: AssetQuery,
-  place: Place,
-  { finalNumber }: IndexPoint,
-): Promise<Bounds> {
-  const times = await blocksBetween(tx, secondsFrom(createdFrom), secondsFrom(createdTo));
-  const before = state === "Confirmed" ? Math.min(times.before, finalNumber + 1) : times.before;
-  return {
-    below: before <= Number(place[0]) ? [before, 0] : place,
-    from: state === "Committed" ? Math.max(times.from, finalNumber + 1) : times.from,
-  };
-}
-
-/** Rounds up to whole seconds, as blocks have. */
-const secondsFrom = (time: Date | undefined): number | undefined =>
-  time === undefined ? undefined : Math.ceil(time.getTime() / 1000);
 
 const tooOld = () =>
   invalidRequest([{ field: "cursor", message: "is too old: begin again with the first page" }]);

@@ -1,78 +1,72 @@
-import type { Transaction } from "../../db/core/pool.ts";
-import { assetsThatFit } from "../../db/reads/assets.ts";
-import { findRequests } from "../../db/service/requests/find.ts";
+import type { z } from "zod";
+import type { Pool } from "../../db/core/pool.ts";
+import { type PageReading, readAssetPage } from "../../db/reads/asset-page.ts";
 import type { RequestRef } from "../../db/service/requests/request.ts";
-import { requestsThatFit } from "../../db/service/requests/sizes.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
-import type { AssetId } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import type { KeyCaller } from "../operation/route.ts";
-import type { KnownAsset } from "./find.ts";
 import type { Listed } from "./list.ts";
+import type { assetAnswer } from "./schema.ts";
 import { viewAsset } from "./view.ts";
 
-type Asset = ReturnType<typeof viewAsset>;
+type Asset = z.input<typeof assetAnswer>;
 
 /**
- * Builds the Assets of a page with a fixed number of queries; texts longer than the API accepts are truncated. The page
- * ends early where its answer would be too large, but has at least one entry.
+ * Builds the Assets of a page by one statement; texts longer than the API accepts are truncated. The page ends early
+ * where its answer would be too large, but has at least one entry.
  * @returns the number of `entries` of the list that the page covers
  */
 export async function assetPage(
-  tx: Transaction,
+  pool: Pool,
   caller: KeyCaller,
   { entries }: Pick<Listed, "entries">,
-  finalNumber: number,
 ): Promise<{ assets: Asset[]; entries: number }> {
-  const requestIds = entries.flatMap((entry) => ("request" in entry ? [entry.request] : []));
-  const fitting = await requestsThatFit(tx, requestIds);
-  const asked = byKey(await findRequests(tx, fitting), ({ id }) => id);
-  const covered = fitting.length < requestIds.length ? fitting.length : entries.length;
-  const ids = entries.slice(0, covered).flatMap((entry) => {
-    if ("asset" in entry) return [entry.asset];
-    return asked.get(entry.request)?.assetId ?? [];
-  });
-  const { readings, left } = await assetsThatFit(tx, ids);
-  const onChain = byKey(readings, ({ chain }) => chain.id);
-  const tooMuch = new Set(left);
-  const mayWatch = await watcher(tx, caller);
+  const readings = entries.length === 0 ? [] : await readAssetPage(pool, entries);
+  const mayWatch = await watcher(pool, caller);
+  const assets = readings.map((reading) => reading && view(reading, mayWatch));
+  const covered = entriesThatFit(assets);
+  return { assets: assets.slice(0, covered).filter((asset) => asset !== undefined), entries: covered };
+}
 
-  /** Undefined for an asset that is gone, null for one that was not read. */
-  function view(entry: Listed["entries"][number]): Asset | null | undefined {
-    const own = "request" in entry ? asked.get(entry.request) : undefined;
-    const id = "asset" in entry ? entry.asset : own?.assetId;
-    if (id === undefined) return undefined;
-    if (tooMuch.has(id)) return null;
-    const read = onChain.get(id);
-    if (own !== undefined) return paged({ chain: read?.chain, request: own }, read?.links ?? []);
-    if (read === undefined) return undefined;
-    const { chain, links, request } = read;
-    return paged({ chain, request: request !== undefined && mayWatch(request) ? request : undefined }, links);
-  }
-  const paged = (known: KnownAsset, links: AssetId[]): Asset =>
-    viewAsset(known, links, finalNumber, limits.text);
-
-  const assets: Asset[] = [];
+/** How many of these fit into an answer as JSON, one in any case. */
+function entriesThatFit(assets: readonly (Asset | undefined)[]): number {
+  const bound = assets.reduce((sum, asset) => sum + mostBytes(asset), 0);
+  if (bound <= limits.answerBytes) return assets.length;
   let bytes = 0;
-  for (const [index, entry] of entries.slice(0, covered).entries()) {
-    const one = view(entry);
-    if (one === undefined) continue;
-    if (one !== null) bytes += Buffer.byteLength(JSON.stringify(one));
-    if (one === null || (bytes > limits.answerBytes && assets.length > 0)) return { assets, entries: index };
-    assets.push(one);
+  for (const [index, asset] of assets.entries()) {
+    const before = bytes;
+    bytes += asset === undefined ? 0 : Buffer.byteLength(JSON.stringify(asset));
+    if (bytes > limits.answerBytes && before > 0) return index;
   }
-  return { assets, entries: covered };
+  return assets.length;
+}
+
+/** Bytes of JSON that a character has at most, escaped, and of an Asset beside its texts. */
+const most = { character: 6, asset: 2_500, link: 80 };
+
+/** More bytes than an Asset has as JSON; to count them takes as long as to serialise it. */
+function mostBytes(asset: Asset | undefined): number {
+  if (asset === undefined) return 0;
+  let characters = asset.name.length;
+  for (const { value } of asset.customDefinitionItems) characters += value.length;
+  return most.asset + most.link * asset.assetLinkIds.length + most.character * characters;
+}
+
+/** @returns undefined of a request that is there no more */
+function view(
+  { chain: read, request }: NonNullable<PageReading>,
+  mayWatch: (request: RequestRef) => boolean,
+): Asset | undefined {
+  if (read === undefined) {
+    return request && viewAsset({ chain: undefined, request }, [], request.facts.finalBlock, limits.text);
+  }
+  const behind = request ?? (read.request && mayWatch(read.request) ? read.request : undefined);
+  return viewAsset({ chain: read.chain, request: behind }, read.links, read.finalBlock, limits.text);
 }
 
 /** Only the tenant and the author may see the request behind an asset. */
-async function watcher(
-  tx: Transaction,
-  { tenant, user }: KeyCaller,
-): Promise<(request: RequestRef) => boolean> {
-  const wallets = user === undefined ? [] : await walletsOf(tx, user);
+async function watcher(pool: Pool, { tenant, user }: KeyCaller): Promise<(request: RequestRef) => boolean> {
+  const wallets = user === undefined ? [] : await walletsOf(pool, user);
   const addresses = new Set<string>(wallets.map(({ address }) => address));
   return (request) => request.tenant === tenant || addresses.has(request.author);
 }
-
-const byKey = <Value, Key>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value> =>
-  new Map(values.map((value) => [keyOf(value), value]));

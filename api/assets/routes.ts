@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { inSnapshot } from "../../db/core/pool.ts";
 import { assetId } from "../operation/fields.ts";
 import { pageMeta, pagingOf } from "../operation/paging.ts";
 import { route, writeRoute } from "../operation/route.ts";
 import { commitCreation, prepareCreation } from "./creation.ts";
 import { visibleAsset, visibleStatus } from "./find.ts";
 import { hashWarning } from "./hash-warning.ts";
-import { indexPoint } from "./index-point.ts";
 import { listAssets } from "./list.ts";
 import { assetPage } from "./page.ts";
 import { askedFor, assetQuery } from "./query.ts";
@@ -51,20 +49,18 @@ export const assetRoutes = [
     status: 200,
     answer: z.array(assetAnswer),
     errors: [],
-    handle: ({ caller, query }, { pool, confirmations }) =>
-      inSnapshot(pool, async (snapshot) => {
-        const paging = pagingOf(query);
-        const { warning, ...asked } = askedFor(query);
-        const index = await indexPoint(snapshot, confirmations);
-        const listed = await listAssets(snapshot, caller.tenant, asked, paging, index);
-        const { assets, entries } = await assetPage(snapshot, caller, listed, index.finalNumber);
-        // The cached state may be out of date.
-        const shown = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
-        const isWhole = entries === listed.entries.length;
-        const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();
-        const meta = pageMeta(shown.length, paging, next);
-        return { value: shown, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
-      }),
+    async handle({ caller, query }, { pool }) {
+      const paging = pagingOf(query);
+      const { warning, ...asked } = askedFor(query);
+      const listed = await listAssets(pool, caller.tenant, asked, paging);
+      const { assets, entries } = await assetPage(pool, caller, listed);
+      // A state may have changed since it was noted.
+      const value = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
+      const isWhole = entries === listed.entries.length;
+      const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();
+      const meta = pageMeta(value.length, paging, next);
+      return { value, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
+    },
   }),
 
   route({

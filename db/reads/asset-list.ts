@@ -1,160 +1,188 @@
-import type { Address } from "viem";
-import type { AssetId } from "../../domain/asset/asset.ts";
 import type { AssetState } from "../../domain/request/state.ts";
 import { toBytes } from "../core/bytes.ts";
 import {
+  Bound,
   type Bounds,
-  type Condition,
-  fewRows,
+  type Equal,
+  endOfWalk,
   type Listing,
-  type ListPart,
-  type ListRow,
   type Place,
   pick,
   walk,
 } from "../core/keyset.ts";
-import type { Transaction } from "../core/pool.ts";
+import type { Pool } from "../core/pool.ts";
+import { ask, type Statement, statement } from "../core/statement.ts";
+import { type AssetFilter, conditionsOf, equals, fewAssets, fewCreations } from "./asset-filter.ts";
 
-/** What assets are asked for; what is undefined does not matter. */
-export type AssetFilter = {
-  author: Address | undefined;
-  /** Digest of method and hash. */
-  file: Buffer | undefined;
-  /** Key of the beginning of the name. */
-  nameStart: string | undefined;
-  /** Keys of words of the name. */
-  words: readonly string[] | undefined;
-  /** Assets that point to this one, and those that it points to, by links that stand. */
-  linkedTo: AssetId | undefined;
-  linkedFrom: AssetId | undefined;
+export type ListQuestion = {
+  tenant: string;
+  filter: AssetFilter;
+  /** Of requests the state noted last. */
+  state: AssetState | undefined;
+  /** Created at or after the one time, and before the other. */
+  createdFrom: Date | undefined;
+  createdTo: Date | undefined;
+  /**
+   * Behind which place the tenant's requests go on, and the block up to which assets are listed as assets of the
+   * chain; undefined: the newest. No requests are read where this is undefined.
+   */
+  requests: { below: Place<string> | undefined; upTo: number | undefined } | undefined;
+  /** Behind which place the assets of the chain go on. None are read where this is undefined. */
+  chain: { below: Place<number> } | undefined;
+  /** Most rows of each. */
+  limit: number;
 };
 
-const wordsOf = "string_to_array(name_key, ' ')";
-/** Behind every name that begins with a key: no key holds this character. */
-const lastCharacter = "\u{10ffff}";
+export type ListRow = { id: string; place: Place<string> };
+export type ListPart = {
+  rows: ListRow[];
+  /** Where the scan ended before the list did. */
+  stopped: Place<string> | undefined;
+};
 
-const equals =
-  (column: string, value: unknown, type: string): Condition =>
-  (bound) =>
-    `${column} = ${bound.add(value, type)}`;
-const beginsWith =
-  (start: string): Condition =>
-  (bound) =>
-    `name_key >= ${bound.add(start, "text")} and name_key < ${bound.add(start + lastCharacter, "text")}`;
-const hasWords =
-  (words: readonly string[]): Condition =>
-  (bound) =>
-    `${wordsOf} @> ${bound.add(words, "text[]")}`;
+export type ListAnswer = {
+  /** Newest block of the index; -1 before the first. */
+  blockNumber: number;
+  /** Ids of requests. */
+  requests: ListPart;
+  /** Ids of assets, in hex. */
+  chain: ListPart;
+};
 
-function conditionsOf(filter: AssetFilter): Condition[] {
-  const { author, file, nameStart, words, linkedTo, linkedFrom } = filter;
-  return [
-    ...(author === undefined ? [] : [equals("author", toBytes(author), "bytea")]),
-    ...(file === undefined ? [] : [equals("file_digest", file, "bytea")]),
-    ...(nameStart === undefined ? [] : [beginsWith(nameStart)]),
-    ...(words === undefined ? [] : [hasWords(words)]),
-    ...(linkedTo === undefined ? [] : [isLinked("listed.id", linkedTo)]),
-    ...(linkedFrom === undefined ? [] : [isLinked(linkedFrom, "listed.id")]),
-  ];
+/** In SQL: the rows of a part of the list, and where its walk ended before the list did. */
+type Part = { rows: string; end: string | undefined };
+
+/**
+ * Reads a page of the list of assets: ids and places of a tenant's creations that are not on the chain, and of the
+ * assets of the chain, each newest first, by one statement. Filters by name, word and link are looked up before.
+ * @returns undefined where too much was mined since the block of the first page
+ */
+export async function readAssetList(pool: Pool, question: ListQuestion): Promise<ListAnswer | undefined> {
+  const late = await creationsMinedSince(pool, question);
+  if (late === undefined) return undefined;
+  const bound = new Bound();
+  const parts = {
+    request: await requestPart(pool, question, bound),
+    late: late.length === 0 ? undefined : latePart(question, late, bound),
+    asset: await chainPart(pool, question, bound),
+  };
+  const rows = await run(pool, sqlOf(parts, question.limit), bound.values);
+  const rowsOf = (kind: Kind): ListRow[] =>
+    rows.flatMap((row) => (row.kind === kind ? [{ id: row.id, place: [row.first, row.second] }] : []));
+  const partOf = (kind: keyof typeof parts): ListPart => ({
+    rows: rowsOf(kind),
+    stopped: rowsOf(`end of ${kind}`)[0]?.place,
+  });
+  return {
+    blockNumber: Number(rows.find(({ kind }) => kind === "index")?.first ?? -1),
+    requests: mergeNewestFirst(partOf("request"), rowsOf("late"), question.limit),
+    chain: partOf("asset"),
+  };
 }
 
-const isLinked =
-  (parent: AssetId | "listed.id", child: AssetId | "listed.id"): Condition =>
-  (bound) => {
-    const side = (end: string) => (end === "listed.id" ? end : bound.add(toBytes(end as AssetId), "bytea"));
-    return `exists (select from chain.links link where link.parent = ${side(parent)}
-      and link.child = ${side(child)} and link.revoked_block is null)`;
-  };
+type PartName = "request" | "late" | "asset";
+type Kind = "index" | PartName | `end of ${PartName}`;
+type Row = { kind: Kind; id: string; first: string; second: string };
+
+function sqlOf(parts: Record<PartName, Part | undefined>, limit: number): string {
+  const given = Object.entries(parts).flatMap(([name, part]) =>
+    part === undefined ? [] : [{ name, ...part }],
+  );
+  return `${given.map(({ name, rows }, index) => `${index === 0 ? "with" : ","} ${name} as materialized (${rows})`).join("\n")}
+    ${[
+      "select 'index' as kind, '' as id, block_number::text as first, '' as second from chain.cursor",
+      ...given.map(({ name }) => `select '${name}', ${name}.* from ${name}`),
+      ...given.flatMap(({ name, end }) =>
+        end === undefined
+          ? []
+          : [
+              `select 'end of ${name}', part.* from (${end}) part where (select count(*) from ${name}) < ${limit}`,
+            ],
+      ),
+    ].join("\n    union all\n    ")}`;
+}
+
+/** Most lists that have a name, which holds memory in every connection. */
+const mostNamed = 200;
+const named = new Map<string, Statement>();
+
+/** Planning takes longer than walking, so lists have names; the rest, such as those of odd sizes, have none. */
+async function run(pool: Pool, text: string, values: unknown[]): Promise<Row[]> {
+  let known = named.get(text);
+  if (known === undefined && named.size < mostNamed) {
+    known = statement(text);
+    named.set(text, known);
+  }
+  if (known !== undefined) return await ask<Row>(pool, known, values);
+  return (await pool.query<Row>(text, values)).rows;
+}
 
 const chainList: Listing = {
   table: "chain.assets",
   within: "true",
   order: ["block_number", "log_index"],
-  read: ["block_number", "log_index"],
-  types: ["bigint", "bigint"],
+  read: { id: "encode(id, 'hex')", place: ["block_number::text", "log_index::text"] },
 };
 /** The index of hashes leaves out assets without one, and the planner takes it only where this is said. */
 const hashedList: Listing = { ...chainList, within: "file_digest is not null" };
 
-/** Assets of the current chain, newest first. */
-export async function assetsListed(
-  tx: Transaction,
-  filter: AssetFilter,
-  bounds: Bounds,
-  limit: number,
-): Promise<ListPart> {
-  const conditions = conditionsOf(filter);
-  const few = await fewAssets(tx, filter);
+async function chainPart(pool: Pool, question: ListQuestion, bound: Bound): Promise<Part | undefined> {
+  const { filter, limit, chain } = question;
+  if (chain === undefined) return undefined;
+  const few = await fewAssets(pool, filter);
+  const bounds = chainBounds(question, chain.below, bound);
   if (few !== undefined) {
-    const ids = { values: few, type: "bytea" };
-    return { rows: await pick(tx, chainList, ids, bounds, conditions, limit), stopped: undefined };
+    const conditions = conditionsOf(filter).map((condition) => condition(bound));
+    return { rows: pick(chainList, bound.add(few, "bytea[]"), bounds, conditions, limit), end: undefined };
   }
   const { author, file } = filter;
-  if (file !== undefined) {
-    return walk(
-      tx,
-      hashedList,
-      [["file_digest", file, "bytea"]],
-      bounds,
-      without(conditions, filter, "file"),
-      limit,
-    );
-  }
-  if (author !== undefined) {
-    const equal = [["author", toBytes(author), "bytea"]] as const;
-    return walk(tx, chainList, equal, bounds, without(conditions, filter, "author"), limit);
-  }
-  return walk(tx, chainList, [], bounds, conditions, limit);
-}
-
-/** The conditions that are left when the index itself holds one of them. */
-function without(all: Condition[], filter: AssetFilter, held: "author" | "file"): Condition[] {
-  const rest = conditionsOf({ ...filter, [held]: undefined });
-  return rest.length === all.length ? all : rest;
-}
-
-/**
- * Assets that one of the filters leaves, where it leaves few. Each is asked for at most a few more than that,
- * along its own index.
- */
-async function fewAssets(tx: Transaction, filter: AssetFilter): Promise<Buffer[] | undefined> {
-  const { nameStart, words, linkedTo, linkedFrom } = filter;
-  const most = fewRows + 1;
-  const ask = async (sql: string, values: unknown[]): Promise<Buffer[] | undefined> => {
-    const { rows } = await tx.query<{ id: Buffer }>(`${sql} limit ${most}`, values);
-    return rows.length < most ? rows.map(({ id }) => id) : undefined;
+  const [list, held, equal]: [Listing, "file" | "author" | undefined, Equal[]] =
+    file !== undefined
+      ? [hashedList, "file", [["file_digest", bound.add(file, "bytea")]]]
+      : author !== undefined
+        ? [chainList, "author", [["author", bound.add(toBytes(author), "bytea")]]]
+        : [chainList, undefined, []];
+  const conditions = conditionsOf(filter, held).map((condition) => condition(bound));
+  return {
+    rows: walk(list, equal, bounds, conditions, limit),
+    end: conditions.length === 0 ? undefined : endOfWalk(list, equal, bounds, limit),
   };
-  // In the order of the index, which leaves the planner no other way.
-  const linked = (wanted: string, given: string, id: AssetId) =>
-    ask(
-      `select ${wanted} as id from chain.links where ${given} = $1 and revoked_block is null
-       order by ${given}, block_number, log_index`,
-      [toBytes(id)],
-    );
-  return (
-    (linkedTo && (await linked("parent", "child", linkedTo))) ??
-    (linkedFrom && (await linked("child", "parent", linkedFrom))) ??
-    (nameStart === undefined
-      ? undefined
-      : await ask("select id from chain.assets where name_key >= $1 and name_key < $2 order by name_key", [
-          nameStart,
-          nameStart + lastCharacter,
-        ])) ??
-    (words &&
-      (await byBitmap(tx, () => ask(`select id from chain.assets where ${wordsOf} @> $1::text[]`, [words]))))
-  );
 }
 
-/** Keeps the planner to the index of words: of words that are many it would read the table until it has enough. */
-async function byBitmap<Result>(tx: Transaction, work: () => Promise<Result>): Promise<Result> {
-  const set = (value: "on" | "off") =>
-    tx.query(
-      `select set_config('enable_seqscan', '${value}', true), set_config('enable_indexscan', '${value}', true)`,
-    );
-  await set("off");
-  const result = await work();
-  await set("on");
-  return result;
+const firstFinal = "(select final_number + 1 from chain.cursor)";
+const noBlock = String(Number.MAX_SAFE_INTEGER);
+
+/** The first block of a time or later. */
+const blockFrom = (time: Date, bound: Bound): string => {
+  // Blocks have whole seconds.
+  const seconds = bound.add(Math.ceil(time.getTime() / 1000), "bigint");
+  return `coalesce((select number from chain.blocks where timestamp >= ${seconds} order by timestamp, number limit 1), ${noBlock})`;
+};
+
+function chainBounds(
+  { state, createdFrom, createdTo }: ListQuestion,
+  [block, log]: Place<number>,
+  bound: Bound,
+): Bounds {
+  const from = [
+    ...(createdFrom === undefined ? [] : [blockFrom(createdFrom, bound)]),
+    ...(state === "Committed" ? [firstFinal] : []),
+  ];
+  const before = [
+    ...(createdTo === undefined ? [] : [blockFrom(createdTo, bound)]),
+    ...(state === "Confirmed" ? [firstFinal] : []),
+  ];
+  const place = [bound.add(block, "bigint"), bound.add(log, "bigint")] as const;
+  return {
+    below:
+      before.length === 0
+        ? place
+        : [
+            `least(${[...before, place[0]]})`,
+            `case when least(${before}) <= ${place[0]} then 0 else ${place[1]} end`,
+          ],
+    from: from.length === 0 ? bound.add(0, "bigint") : `greatest(${from})`,
+  };
 }
 
 /** Creations that may not be on the chain, as the partial indexes hold them. */
@@ -162,127 +190,113 @@ const requestList: Listing = {
   table: "service.requests",
   within: "kind = 'create' and not (settled and noted_state = 'Confirmed')",
   order: ["created_at", "id"],
-  read: [`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`, "id"],
-  types: ["timestamptz", "uuid"],
+  read: {
+    id: "id::text",
+    place: [`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`, "id::text"],
+  },
 };
+const everyCreation: Listing = { ...requestList, within: "kind = 'create'" };
 
-export type PendingFilter = {
-  tenant: string;
-  /** The state noted last. */
-  state: AssetState | undefined;
-  /** Assets that the chain had up to this block are listed as assets of the chain. */
-  upTo: number;
-  /** Newest block of the index. */
-  head: number;
-};
+const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const firstUuid = "00000000-0000-0000-0000-000000000000";
 
-/**
- * Creations of a tenant whose assets were not on the chain up to a block, newest first. Those that got there
- * after it are still here, so that none is missed or met again while a reader goes from page to page.
- * @returns ids of requests; undefined where too much was mined since that block
- */
-export async function creationsListed(
-  tx: Transaction,
-  filter: AssetFilter,
-  { tenant, state, upTo, head }: PendingFilter,
-  bounds: Bounds,
-  limit: number,
-): Promise<ListPart | undefined> {
-  const late = state === undefined && upTo < head ? await creationsMinedSince(tx, tenant, upTo) : [];
-  if (late === undefined) return undefined;
-  const notBefore: Condition = (bound) =>
-    `not exists (select from chain.assets asset where asset.id = listed.asset_id
-      and asset.block_number <= ${bound.add(upTo, "bigint")})`;
+async function requestPart(pool: Pool, question: ListQuestion, bound: Bound): Promise<Part | undefined> {
+  const { requests, tenant, filter, state, limit } = question;
+  if (requests === undefined) return undefined;
+  const few =
+    filter.nameStart === undefined
+      ? undefined
+      : await fewCreations(pool, tenant, filter.nameStart, requestList.within);
+  const bounds = requestBounds(question, bound);
+  if (few !== undefined) {
+    const conditions = requestConditions(question, bound);
+    return { rows: pick(requestList, bound.add(few, "uuid[]"), bounds, conditions, limit), end: undefined };
+  }
+  const equal: Equal[] = [["tenant", bound.add(tenant, "text")]];
+  const held = filter.file !== undefined ? "file" : filter.author !== undefined ? "author" : undefined;
+  if (filter.file !== undefined) equal.push(["file_digest", bound.add(filter.file, "bytea")]);
+  else if (filter.author !== undefined) equal.push(["author", bound.add(toBytes(filter.author), "bytea")]);
+  else if (state !== undefined) equal.push(["noted_state", bound.add(state, "text")]);
   const conditions = [
-    equals("tenant", tenant, "text"),
-    ...conditionsOf(filter),
-    ...(state === undefined ? [] : [equals("noted_state", state, "text")]),
-    notBefore,
+    ...conditionsOf(filter, held).map((condition) => condition(bound)),
+    ...(held === undefined ? [] : noted(state, bound)),
+    notOnChain(question, bound),
   ];
-  const open = await openCreations(tx, filter, { tenant, state }, bounds, conditions, limit);
-  if (late.length === 0) return open;
-  const everyone = { ...requestList, within: "kind = 'create'" };
-  const more = await pick(tx, everyone, { values: late, type: "uuid" }, bounds, conditions, limit);
-  const merged = mergeNewestFirst(open.rows, more);
-  const { stopped } = open;
+  return {
+    rows: walk(requestList, equal, bounds, conditions, limit),
+    end: endOfWalk(requestList, equal, bounds, limit),
+  };
+}
+
+/** @param late requests that got to the chain after the first page was read, which are still listed */
+function latePart(question: ListQuestion, late: readonly string[], bound: Bound): Part {
+  const ids = bound.add(late, "uuid[]");
+  const conditions = requestConditions(question, bound);
+  return {
+    rows: pick(everyCreation, ids, requestBounds(question, bound), conditions, question.limit),
+    end: undefined,
+  };
+}
+
+function requestConditions(question: ListQuestion, bound: Bound): string[] {
+  const { tenant, filter, state } = question;
+  return [
+    ...[equals("tenant", tenant, "text"), ...conditionsOf(filter)].map((condition) => condition(bound)),
+    ...noted(state, bound),
+    notOnChain(question, bound),
+  ];
+}
+
+const noted = (state: AssetState | undefined, bound: Bound): string[] =>
+  state === undefined ? [] : [equals("noted_state", state, "text")(bound)];
+
+function notOnChain({ requests }: ListQuestion, bound: Bound): string {
+  const upTo = requests?.upTo;
+  const listed = upTo === undefined ? "" : `and asset.block_number <= ${bound.add(upTo, "bigint")}`;
+  return `not exists (select from chain.assets asset where asset.id = listed.asset_id ${listed})`;
+}
+
+function requestBounds({ requests, createdFrom, createdTo }: ListQuestion, bound: Bound): Bounds {
+  const below = requests?.below;
+  const end = createdTo?.toISOString();
+  const place: Place<string> = below ?? ["infinity", lastUuid];
+  const isEarlier = end !== undefined && (below === undefined || end <= place[0]);
+  const [at, id] = isEarlier ? [end, firstUuid] : place;
+  return {
+    below: [bound.add(at, "timestamptz"), bound.add(id, "uuid")],
+    from: bound.add(createdFrom?.toISOString() ?? "-infinity", "timestamptz"),
+  };
+}
+
+const mostMined = 10_000;
+
+/** Creations of the tenant that a block after that of the first page brought to the chain; undefined of too many. */
+async function creationsMinedSince(
+  pool: Pool,
+  { requests, state, tenant }: ListQuestion,
+): Promise<string[] | undefined> {
+  if (requests?.upTo === undefined || state !== undefined) return [];
+  const rows = await ask<{ id: string | null }>(pool, minedSince, [requests.upTo, tenant]);
+  return rows.length > mostMined ? undefined : rows.flatMap(({ id }) => id ?? []);
+}
+
+const minedSince = statement(`
+  select request.id from (
+    select id from chain.assets where block_number > $1
+    order by block_number, log_index limit ${mostMined + 1}) mined
+  left join lateral (
+    select id from service.requests
+    where asset_id = mined.id and kind = 'create' and tenant = $2 limit 1) request on true`);
+
+function mergeNewestFirst({ rows, stopped }: ListPart, late: ListRow[], limit: number): ListPart {
+  const all = new Map([...rows, ...late].map((row) => [row.id, row]));
+  const merged = [...all.values()].sort((one, other) => compare(other.place, one.place));
   // Behind the place where the scan stopped, others may stand between these.
   const seen = stopped === undefined ? merged : merged.filter(({ place }) => compare(place, stopped) >= 0);
   return { rows: seen.slice(0, limit), stopped: seen.length < limit ? stopped : undefined };
 }
 
-async function openCreations(
-  tx: Transaction,
-  { author, file, nameStart }: AssetFilter,
-  { tenant, state }: Pick<PendingFilter, "tenant" | "state">,
-  bounds: Bounds,
-  conditions: readonly Condition[],
-  limit: number,
-): Promise<ListPart> {
-  if (nameStart !== undefined) {
-    const { rows } = await tx.query<{ id: string }>(
-      `select id from service.requests where ${requestList.within} and tenant = $1
-         and name_key >= $2 and name_key < $3
-       order by tenant, name_key limit ${fewRows + 1}`,
-      [tenant, nameStart, nameStart + lastCharacter],
-    );
-    if (rows.length <= fewRows) {
-      const ids = { values: rows.map(({ id }) => id), type: "uuid" };
-      return { rows: await pick(tx, requestList, ids, bounds, conditions, limit), stopped: undefined };
-    }
-  }
-  const more = (): (readonly [string, unknown, string])[] => {
-    if (file !== undefined) return [["file_digest", file, "bytea"]];
-    if (author !== undefined) return [["author", toBytes(author), "bytea"]];
-    return state === undefined ? [] : [["noted_state", state, "text"]];
-  };
-  return walk(tx, requestList, [["tenant", tenant, "text"], ...more()], bounds, conditions, limit);
-}
-
-const mostMined = 10_000;
-
-/** Creations of a tenant that a block after this one brought to the chain. */
-async function creationsMinedSince(
-  tx: Transaction,
-  tenant: string,
-  block: number,
-): Promise<string[] | undefined> {
-  const { rows } = await tx.query<{ id: string | null }>(
-    `select request.id from (
-       select id from chain.assets where block_number > $1
-       order by block_number, log_index limit ${mostMined + 1}) mined
-     left join lateral (
-       select id from service.requests
-       where asset_id = mined.id and kind = 'create' and tenant = $2 limit 1) request on true`,
-    [block, tenant],
-  );
-  return rows.length > mostMined ? undefined : rows.flatMap(({ id }) => id ?? []);
-}
-
-function mergeNewestFirst(a: readonly ListRow[], b: readonly ListRow[]): ListRow[] {
-  const all = new Map([...a, ...b].map((row) => [row.id, row]));
-  return [...all.values()].sort((one, other) => compare(other.place, one.place));
-}
-
 /** Times of one form and ids sort as texts do. */
-function compare(a: Place, b: Place): number {
+function compare(a: Place<string>, b: Place<string>): number {
   return a[0] === b[0] ? (a[1] < b[1] ? -1 : Number(a[1] > b[1])) : a[0] < b[0] ? -1 : 1;
-}
-
-/** The blocks from one time to before another, in seconds since 1970. */
-export async function blocksBetween(
-  tx: Transaction,
-  from: number | undefined,
-  before: number | undefined,
-): Promise<{ from: number; before: number }> {
-  const firstFrom = async (seconds: number): Promise<number> => {
-    const { rows } = await tx.query<{ number: number }>(
-      "select number from chain.blocks where timestamp >= $1 order by timestamp, number limit 1",
-      [seconds],
-    );
-    return rows[0]?.number ?? Number.MAX_SAFE_INTEGER;
-  };
-  return {
-    from: from === undefined ? 0 : await firstFrom(from),
-    before: before === undefined ? Number.MAX_SAFE_INTEGER : await firstFrom(before),
-  };
 }

@@ -21,11 +21,11 @@ export type AssetReading = {
 const texts = ["name", "data", "file_name", "file_type", "file_size", "method", "hash", "uri"];
 
 /** Bytes of an asset's texts. PostgreSQL knows them without reading the texts, which it stores beside the row. */
-const textBytes = [...texts, "raw_details"]
+export const textBytes = [...texts, "raw_details"]
   .map((column) => `coalesce(octet_length(stored.${column}), 0)`)
   .join(" + ");
 
-const assetReading = `json_build_array(
+export const assetReading = `json_build_array(
     ${hex("asset.author || asset.salt || asset.content_hash || asset.transaction_hash")},
     ${texts.map((column) => `asset.${column}`).join(", ")},
     ${hex("asset.raw_details")}, asset.block_number, asset.transaction_index, asset.log_index,
@@ -99,7 +99,7 @@ export async function assetsThatFit(
   return { readings, left };
 }
 
-function parseReading(json: string, id: AssetId): AssetReading {
+export function parseReading(json: string, id: AssetId): AssetReading {
   const [digits, name, data, fileName, fileType, fileSize, method, hash, uri, raw, ...others] = JSON.parse(
     json,
   ) as AssetJson;

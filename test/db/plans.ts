@@ -1,4 +1,4 @@
-import type { Database } from "../../db/core/pool.ts";
+import type { Database, Pool } from "../../db/core/pool.ts";
 import type { Statement } from "../../db/core/statement.ts";
 
 export type Plan = {
@@ -13,10 +13,16 @@ export type Plan = {
 export function explaining<Asked extends Database>(db: Asked, plans: Plan[]): Asked {
   return new Proxy(db, {
     get: (target, name) => {
-      if (name !== "query") return Reflect.get(target, name);
+      if (name === "connect") {
+        return async () => explaining(await (target as Pool & Asked).connect(), plans);
+      }
+      if (name !== "query") {
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      }
       return async (question: string | (Statement & { values: unknown[] }), given?: unknown[]) => {
         const { text, values } = typeof question === "string" ? { text: question, values: given } : question;
-        if (!text.includes("set_config")) {
+        if (/^\s*(with|select)\b/.test(text) && !text.includes("set_config")) {
           const { rows } = await target.query(`explain (analyze, buffers, format json) ${text}`, values);
           plans.push(rows[0]["QUERY PLAN"][0].Plan);
         }

@@ -34,7 +34,7 @@ const byIds = (texts: "all" | "name" | "none") =>
   order by request.created_at, request.id`);
 const [whole, named, outlined] = [byIds("all"), byIds("name"), byIds("none")];
 
-/** With all their texts: for few, or for those that `requestsThatFit` answers. */
+/** Requests with all their texts, so for few of them. */
 export async function findRequests(db: Database, ids: readonly string[]): Promise<Request[]> {
   return (await rowsOf<RequestRow>(db, whole, ids)).map(parseRequest);
 }

@@ -164,9 +164,7 @@ describe("assets", () => {
     });
 
     it("works while the node is down: the index knows the chain", async () => {
-      expect(await api.services.chain.chainId().catch(({ name }: Error) => name)).to.equal(
-        "NodeUnavailableError",
-      );
+      expect(await api.services.chain.chainId().catch(({ name }: Error) => name)).to.equal("NodeError");
       expect((await create()).status).to.equal(202);
     });
   });
