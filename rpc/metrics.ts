@@ -1,4 +1,4 @@
-/** Counts what happens between this program and its nodes; the names are those of the metrics. */
+/** Counters of JSON-RPC calls, by the names of the metrics. */
 export type RpcMetrics = {
   count(
     name: "rpc_failure_total" | "provider_switch_total" | "socket_lost_total",

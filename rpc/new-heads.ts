@@ -8,7 +8,7 @@ export type HeadsOptions = {
   log: Logger;
   metrics: RpcMetrics;
   signal: AbortSignal;
-  /** How often a socket has to show that it is alive; one that does not answer until the next time is dead. */
+  /** Milliseconds between pings; a socket that does not answer before the next one is dead. */
   beatMs?: number;
 };
 
@@ -16,9 +16,8 @@ export type HeadsOptions = {
 const longestPause = 10;
 
 /**
- * Listens for new blocks on each WebSocket URL until `signal` aborts. What it hears is only a reason to look at
- * once: blocks are read by the calls that polling makes, too, so a socket that breaks, lies or goes quiet costs
- * a moment and never a block.
+ * Subscribes to new blocks on each WebSocket URL until `signal` aborts. A notification only triggers the next poll at once:
+ * blocks are read by polling alone, so a broken, wrong or silent socket costs time and never a block.
  */
 export async function listenForHeads(urls: readonly string[], options: HeadsOptions): Promise<void> {
   await Promise.all(urls.map((url) => keepListening(url, options)));
@@ -42,7 +41,7 @@ async function keepListening(url: string, options: HeadsOptions): Promise<void> 
   }
 }
 
-/** One connection, until it ends. @returns why it did */
+/** Runs one connection to its end. @returns why it ended */
 function listen(
   url: string,
   { onHead, signal, beatMs = 10_000 }: HeadsOptions,
@@ -60,7 +59,7 @@ function listen(
     const end = (problem: string) => {
       clearInterval(beat);
       signal.removeEventListener("abort", stop);
-      // A dead peer answers no closing handshake, so its end is not waited for.
+      // A dead peer answers no closing handshake, so it is not waited for.
       socket.close();
       resolve(problem);
     };
@@ -68,7 +67,7 @@ function listen(
     const beat = setInterval(() => {
       if (!heard) return end(`it was silent for ${beatMs / 1000} s`);
       heard = false;
-      // No new block for a while is nothing strange; no answer is.
+      // New blocks may be rare, but a ping must be answered.
       if (socket.readyState === WebSocket.OPEN) ask("eth_chainId", []);
     }, beatMs);
     signal.addEventListener("abort", stop, { once: true });
@@ -81,7 +80,7 @@ function listen(
       if (id === subscribe) {
         if (error !== undefined) return end("it takes no subscriptions");
         onSubscribed();
-        // What came before the subscription was not announced.
+        // Blocks before the subscription were not announced.
         onHead();
       } else if (method === "eth_subscription") onHead();
     });

@@ -7,7 +7,7 @@ import { contractCalls } from "./calls/contract.ts";
 import { feeCalls } from "./calls/fees.ts";
 import { createHeaderReader } from "./calls/header-reader.ts";
 import { logCalls } from "./calls/logs.ts";
-import { question } from "./calls/question.ts";
+import { rpcCall } from "./calls/rpc-call.ts";
 import { transactionCalls } from "./calls/transactions.ts";
 import { background, type Policy } from "./client/policy.ts";
 import { connectProvider } from "./client/provider.ts";
@@ -19,19 +19,19 @@ export type Node = ReturnType<typeof connectNode>;
 
 export type NodeOptions = {
   policy?: Policy;
-  /** Ends the calls under way, so that nothing waits for a node when the process is to end. */
+  /** Aborts running calls, so that the process can end. */
   signal?: AbortSignal;
   log?: Logger;
   metrics?: RpcMetrics;
 };
 
-const versionQuestion = question("web3_clientVersion", [], z.string().max(200));
+const versionCall = rpcCall("web3_clientVersion", [], z.string().max(200));
 
 /**
- * The chain's node behind one or several JSON-RPC URLs: each answer is parsed before anything believes it.
- * Calls reject with NodeError, whose reason says whether the node did not answer, refused or answered nonsense,
- * and with WrongChainError. Nothing here connects.
- * @param urls those of WebSockets are left out: they only announce blocks
+ * The chain's node behind one or several JSON-RPC URLs, with every answer parsed. Calls reject with NodeError, whose
+ * reason says whether the node was unreachable, refused or gave an unusable answer, and with WrongChainError. Creating it
+ * does not connect.
+ * @param urls WebSocket URLs are ignored: they only announce blocks
  */
 export function connectNode(urls: readonly string[], options: NodeOptions = {}) {
   const { policy = background, signal, log, metrics } = options;
@@ -46,18 +46,18 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
   const reader = createHeaderReader(note);
 
   return {
-    /** Chain of the provider in use; from then on providers of another chain are left out. */
+    /** Chain of the current provider; providers of other chains are excluded from then on. */
     chainId: providers.chainId,
-    /** What the node calls itself; undefined where it does not say, as some providers. */
-    clientVersion: () => caller.ask(versionQuestion).catch(() => undefined),
-    /** Asks for the chain again before the next call: what the node says fits no more to what it said before. */
+    /** The node's client version; undefined where the provider has no such method. */
+    clientVersion: () => caller.ask(versionCall).catch(() => undefined),
+    /** Checks the chain again before the next call, after contradictory answers. */
     recheckChain: providers.recheckChain,
-    /** Notes that an answer, good in form, has turned out to be wrong: another provider may do better. */
+    /** Reports that a well-formed answer turned out to be wrong, so that another provider is used. */
     blame: providers.blame,
-    /** How each provider does. */
+    /** Health of each provider. */
     health: providers.health,
     lookAtIdle: providers.lookAtIdle,
-    /** Whether there is another provider to ask for a second opinion. */
+    /** Whether there is another provider for a second opinion. */
     severalProviders: http.length > 1,
     ...blockCalls(caller, reader),
     ...logCalls(caller, reader),

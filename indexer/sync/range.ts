@@ -1,7 +1,7 @@
 import type { Address, Hash } from "viem";
 import type { Header } from "../../rpc/calls/header.ts";
 import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
-import { isSilence, mayBeTheQuestion, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
+import { isSilence, mayDependOnCall, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
 import type { Log } from "../../rpc/logs/logs.ts";
 import type { Node } from "../../rpc/node.ts";
@@ -60,7 +60,7 @@ export async function readRangeLogs(
 }
 
 /** Whether a smaller range may succeed. */
-const isRefusal = (error: unknown): error is NodeError => mayBeTheQuestion(error) && !isSilence(error);
+const isRefusal = (error: unknown): error is NodeError => mayDependOnCall(error) && !isSilence(error);
 
 async function readHalves(
   node: Node,

@@ -1,34 +1,34 @@
 import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import type { Rpc } from "../client/rpc.ts";
 import { ChainMovedError } from "../errors/chain-errors.ts";
-import { isSilence, mayBeTheQuestion } from "../errors/node-error.ts";
+import { isSilence, mayDependOnCall } from "../errors/node-error.ts";
 import { type Caller, readAll } from "./caller.ts";
 import type { HeaderReader } from "./header-reader.ts";
 import { count, quantity } from "./quantities.ts";
-import { type Question, question } from "./question.ts";
+import { type RpcCall, rpcCall } from "./rpc-call.ts";
 
 type State = Hex | { blockHash: Hash; requireCanonical: boolean };
 
-const nonceQuestion = (account: Address, state: State): Question<bigint> =>
-  question("eth_getTransactionCount", [account, state], quantity);
+const nonceCall = (account: Address, state: State): RpcCall<bigint> =>
+  rpcCall("eth_getTransactionCount", [account, state], quantity);
 
 export function accountCalls({ providers, ask, inGroups }: Caller, reader: HeaderReader) {
   /**
-   * Nonces of accounts at the end of a block of the chain that we follow. A node that takes no hash there is
-   * asked by the number, and for the hash of that number before and after.
+   * Nonces of accounts at the end of an indexed block. Where a node accepts no block hash (EIP-1898), they are read by
+   * number, between two checks of that number's hash.
    */
   async function readNonces(rpc: Rpc, accounts: readonly Address[], block: Hash): Promise<bigint[]> {
     const noncesAt = (state: State) =>
       readAll(
         rpc,
-        accounts.map((account) => nonceQuestion(account, state)),
+        accounts.map((account) => nonceCall(account, state)),
       );
     let failure: unknown;
     if (!rpc.abilities.lacks("state by block hash")) {
       try {
         return await noncesAt({ blockHash: block, requireCanonical: false });
       } catch (error) {
-        if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+        if (!mayDependOnCall(error) || isSilence(error)) throw error;
         failure = error;
       }
     }
@@ -45,16 +45,16 @@ export function accountCalls({ providers, ask, inGroups }: Caller, reader: Heade
   }
 
   return {
-    /** Transactions that the account had sent at the end of a block of the chain that we follow. */
+    /** The account's nonce at the end of an indexed block. */
     nonceAt: async (account: Address, block: Hash): Promise<bigint> =>
       (await providers.run((rpc) => readNonces(rpc, [account], block)))[0] as bigint,
     /** Nonces of several accounts at the end of a block, in their order. */
     noncesAt: (accounts: readonly Address[], block: Hash): Promise<bigint[]> =>
       inGroups(accounts, (rpc, group) => readNonces(rpc, group, block)),
-    /** The account's next nonce by the newest block, or with what waits in the node's pool. */
+    /** The account's next nonce by the newest block, or including the node's pool. */
     nextNonce: (account: Address, state: "latest" | "pending"): Promise<number> =>
-      ask(question("eth_getTransactionCount", [account, state], count)),
+      ask(rpcCall("eth_getTransactionCount", [account, state], count)),
     /** In the chain's smallest unit. */
-    balance: (account: Address) => ask(question("eth_getBalance", [account, "latest"], quantity)),
+    balance: (account: Address) => ask(rpcCall("eth_getBalance", [account, "latest"], quantity)),
   };
 }

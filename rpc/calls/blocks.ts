@@ -3,14 +3,14 @@ import type { Caller } from "./caller.ts";
 import type { Header, Tag } from "./header.ts";
 import type { HeaderReader } from "./header-reader.ts";
 
-/** Numbers of blocks that are asked for at once where a chain leaves out some. */
+/** Block numbers of one batch where a chain leaves out some. */
 const gapStep = 8;
 
 const numbersFrom = (start: number, length: number) => Array.from({ length }, (_, index) => start + index);
 
 export function blockCalls({ providers, inGroups }: Caller, reader: HeaderReader) {
   return {
-    /** @returns undefined where the node does not have the block, or not yet */
+    /** @returns undefined where the node does not have the block, at least not yet */
     header: (tag: Tag): Promise<Header | undefined> =>
       providers.run(async (rpc) => {
         const found = await reader.header(rpc, tag);
@@ -22,7 +22,7 @@ export function blockCalls({ providers, inGroups }: Caller, reader: HeaderReader
     /** The header of a block by its hash. */
     headerOf: (block: Hash): Promise<Header | undefined> => providers.run((rpc) => reader.byHash(rpc, block)),
     /**
-     * The first block from a number on, where a chain leaves out numbers; at most so many numbers are asked for.
+     * The first block from a number on, within a bounded number of left-out ones.
      * @returns undefined where the node has none of them
      */
     firstHeaderFrom: async (from: number, most: number): Promise<Header | undefined> => {
@@ -34,7 +34,7 @@ export function blockCalls({ providers, inGroups }: Caller, reader: HeaderReader
       }
       return undefined;
     },
-    /** Whether the chain leaves out a number: the next block's parent is a block before it. */
+    /** Whether the chain leaves out a number, so that the next block's parent is a block before it. */
     leavesOut: (number: number): Promise<boolean> =>
       providers.run(async (rpc) => {
         const after = await reader.headers(rpc, numbersFrom(number + 1, gapStep));

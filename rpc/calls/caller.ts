@@ -1,29 +1,29 @@
 import type { Providers } from "../client/providers.ts";
 import type { Rpc } from "../client/rpc.ts";
 import type { FailureReason } from "../errors/node-error.ts";
-import type { Question } from "./question.ts";
+import type { RpcCall } from "./rpc-call.ts";
 
-/** How typed calls reach the providers. */
+/** Sends typed calls to the providers. */
 export type Caller = {
   providers: Providers;
-  ask<Output>(question: Question<Output>): Promise<Output>;
-  /** Asks several questions in groups, each of which one provider answers; the answers in their order. */
+  ask<Output>(rpcCall: RpcCall<Output>): Promise<Output>;
+  /** Sends groups of calls, each to one provider. @returns the results in order */
   inGroups<Asked, Answer>(
     asked: readonly Asked[],
     ask: (rpc: Rpc, group: readonly Asked[]) => Promise<Answer[]>,
   ): Promise<Answer[]>;
-  /** Counts a failure that no caller hears of. */
+  /** Counts a failure that is retried without the caller. */
   note(reason: FailureReason): void;
 };
 
-/** Questions that one provider answers together; how many of them travel at once, it decides. */
+/** Calls to one provider, which decides on the size of their batches. */
 const askedTogether = 100;
 
 export function createCaller(providers: Providers, note: (reason: FailureReason) => void): Caller {
   return {
     providers,
     note,
-    ask: (question) => providers.run(async (rpc) => question.read(await rpc.request(question))),
+    ask: (rpcCall) => providers.run(async (rpc) => rpcCall.read(await rpc.request(rpcCall))),
     async inGroups<Asked, Answer>(
       asked: readonly Asked[],
       ask: (rpc: Rpc, group: readonly Asked[]) => Promise<Answer[]>,
@@ -38,7 +38,7 @@ export function createCaller(providers: Providers, note: (reason: FailureReason)
   };
 }
 
-export async function readAll<Output>(rpc: Rpc, questions: readonly Question<Output>[]): Promise<Output[]> {
-  const answers = await rpc.batch(questions);
-  return questions.map(({ read }, index) => read(answers[index]));
+export async function readAll<Output>(rpc: Rpc, calls: readonly RpcCall<Output>[]): Promise<Output[]> {
+  const answers = await rpc.batch(calls);
+  return calls.map(({ read }, index) => read(answers[index]));
 }

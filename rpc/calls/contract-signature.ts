@@ -3,10 +3,9 @@ import { type Address, concat, encodeFunctionData, type Hex, parseAbi } from "vi
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 
 /**
- * Code that puts a question to a contract and ends in one word: 1 where the answer is the magic value of ERC-1271,
- * else 0. It does as the registry does: by STATICCALL, so that a wallet which writes while it checks fails here as
- * it would there, and by the first word of the answer, the whole of it. A plain `eth_call` of the wallet would let
- * it write. The question is behind the code.
+ * Bytecode that calls a contract and returns 1 where the answer is the magic value of ERC-1271, else 0. Like the registry
+ * it uses STATICCALL, so that a wallet which writes while it checks fails here too, and compares the whole first word of
+ * the answer. A plain `eth_call` of the wallet would let it write. The calldata follows the code.
  */
 const ask = (contract: Address): Hex =>
   concat([
@@ -20,8 +19,8 @@ const ask = (contract: Address): Hex =>
     "0x60005260206000f3",
   ]);
 
-/** What `eth_call` takes, without `to`, to ask a contract whether it accepts a signature. */
-export function contractQuestion(contract: Address, hash: Hex, signature: Hex): Hex {
+/** Data of an `eth_call` without `to` that checks a contract's signature. */
+export function signatureCheckCall(contract: Address, hash: Hex, signature: Hex): Hex {
   const args = [hash, signature] as const;
   return concat([
     ask(contract),

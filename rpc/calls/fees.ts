@@ -1,24 +1,24 @@
 import { NodeAnswerError, NodeError } from "../errors/node-error.ts";
 import type { Caller } from "./caller.ts";
-import { type Header, headerQuestion } from "./header.ts";
+import { type Header, headerCall } from "./header.ts";
 import { quantity } from "./quantities.ts";
-import { question } from "./question.ts";
+import { rpcCall } from "./rpc-call.ts";
 
-/** Fees in wei for a unit of gas; null where the chain has no such thing. */
+/** Fees in wei per gas; null where the chain does not have them. */
 export type Fees = {
   gasPrice: bigint;
   maxFeePerGas: bigint | null;
   maxPriorityFeePerGas: bigint | null;
-  /** Of the newest block: what pays less is in no block. */
+  /** Of the newest block; a transaction below it is not mined. */
   baseFee: bigint | null;
 };
 
-/** Priority fee where the node names none, in wei: 1 gwei. */
+/** Default priority fee in wei: 1 gwei. */
 const usualTip = 1_000_000_000n;
 
-const newestBlock = headerQuestion("latest");
-const gasPriceQuestion = question("eth_gasPrice", [], quantity);
-const tipQuestion = question("eth_maxPriorityFeePerGas", [], quantity);
+const newestBlock = headerCall("latest");
+const gasPriceCall = rpcCall("eth_gasPrice", [], quantity);
+const tipCall = rpcCall("eth_maxPriorityFeePerGas", [], quantity);
 
 export function feeCalls({ ask }: Caller) {
   async function newest(): Promise<Header> {
@@ -27,21 +27,21 @@ export function feeCalls({ ask }: Caller) {
     throw new NodeAnswerError(newestBlock.method, newestBlock.params, "there is none", "missing_block");
   }
 
-  /** Some nodes know no such question. */
+  /** Some nodes do not have the method. */
   const tip = () =>
-    ask(tipQuestion).catch((error: unknown) => {
+    ask(tipCall).catch((error: unknown) => {
       if (error instanceof NodeError) return undefined;
       throw error;
     });
 
   return {
     /**
-     * Proposes fees for a transaction that is to be mined soon.
-     * @param known the newest block, where it has been read
+     * Proposes fees for a transaction that should be mined soon.
+     * @param known the newest block, if it has been read
      */
     fees: async (known?: Header): Promise<Fees> => {
-      // At once, so that they travel together; without a base fee nobody needs a tip.
-      const [head, gasPrice, asked] = await Promise.all([known ?? newest(), ask(gasPriceQuestion), tip()]);
+      // Concurrent, so that they share a batch; without a base fee no tip is needed.
+      const [head, gasPrice, asked] = await Promise.all([known ?? newest(), ask(gasPriceCall), tip()]);
       const { baseFeePerGas: baseFee } = head;
       if (baseFee === undefined) {
         return { gasPrice, maxFeePerGas: null, maxPriorityFeePerGas: null, baseFee: null };

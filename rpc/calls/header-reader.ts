@@ -2,15 +2,15 @@ import type { Hash } from "viem";
 import type { Outcome, Rpc } from "../client/rpc.ts";
 import { ChainMovedError } from "../errors/chain-errors.ts";
 import { type FailureReason, NodeAnswerError, RpcError } from "../errors/node-error.ts";
-import { type Header, headerByHash, headerQuestion, OlderBlockError, type Tag } from "./header.ts";
-import type { Question } from "./question.ts";
+import { type Header, headerByHash, headerCall, OlderBlockError, type Tag } from "./header.ts";
+import type { RpcCall } from "./rpc-call.ts";
 
-/** Headers of which the numbers are remembered. */
+/** Most cached block numbers. */
 const mostNumbers = 512;
 
 export type HeaderReader = ReturnType<typeof createHeaderReader>;
 
-/** Reads headers from one provider, and remembers the numbers of blocks that were read lately. */
+/** Reads headers from one provider, and caches the numbers of recent blocks. */
 export function createHeaderReader(note: (reason: FailureReason) => void) {
   const numbers = new Map<Hash, number>();
 
@@ -23,17 +23,17 @@ export function createHeaderReader(note: (reason: FailureReason) => void) {
   }
 
   /**
-   * Headers out of answers. A block that a node does not have is null, an error in the node's own words, or an
-   * older block: where the node names its head all the same, it is the block that is missing.
+   * Parses headers. For a missing block a node answers null, some error, or an older block; where it still answers its
+   * head, the block counts as missing.
    */
   async function headersOf(
     rpc: Rpc,
-    questions: readonly Question<Header | undefined>[],
+    calls: readonly RpcCall<Header | undefined>[],
     outcomes: readonly Outcome[],
   ): Promise<(Header | undefined)[]> {
     let asked: Promise<unknown> | undefined;
     const headers = outcomes.map(async (outcome, index) => {
-      const { read, params } = questions[index] as Question<Header | undefined>;
+      const { read, params } = calls[index] as RpcCall<Header | undefined>;
       if (!("error" in outcome)) {
         try {
           return remember(read(outcome.result));
@@ -46,7 +46,7 @@ export function createHeaderReader(note: (reason: FailureReason) => void) {
       const { error } = outcome;
       if (!(error instanceof RpcError) || error.reason !== "rpc_error" || params[0] === "latest") throw error;
       note(error.reason);
-      asked ??= rpc.request(headerQuestion("latest"));
+      asked ??= rpc.request(headerCall("latest"));
       await asked.catch(() => {
         throw error;
       });
@@ -56,8 +56,8 @@ export function createHeaderReader(note: (reason: FailureReason) => void) {
   }
 
   async function headers(rpc: Rpc, tags: readonly Tag[]): Promise<(Header | undefined)[]> {
-    const questions = tags.map(headerQuestion);
-    return headersOf(rpc, questions, await rpc.outcomes(questions));
+    const calls = tags.map(headerCall);
+    return headersOf(rpc, calls, await rpc.outcomes(calls));
   }
 
   const header = async (rpc: Rpc, tag: Tag) => (await headers(rpc, [tag]))[0];
@@ -74,7 +74,7 @@ export function createHeaderReader(note: (reason: FailureReason) => void) {
     throw new NodeAnswerError(method, params, "there is no such block", "missing_block");
   }
 
-  /** @throws ChainMovedError where the block of this number is another one */
+  /** @throws ChainMovedError where another block has this number */
   async function expectBlock(rpc: Rpc, number: number, block: Hash): Promise<void> {
     if ((await header(rpc, number))?.hash === block) return;
     throw new ChainMovedError(`The chain has no block ${number} with the hash ${block} any more`);

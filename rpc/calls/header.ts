@@ -2,7 +2,7 @@ import { type Hash, type Hex, numberToHex } from "viem";
 import { z } from "zod";
 import { NodeAnswerError } from "../errors/node-error.ts";
 import { bytes, count, hash, quantity } from "./quantities.ts";
-import { type Question, question } from "./question.ts";
+import { type RpcCall, rpcCall } from "./rpc-call.ts";
 
 /** A block's header as far as the index needs it. `logsBloom` and the base fee are missing on some chains. */
 export type Header = {
@@ -22,9 +22,9 @@ const header = z
     hash,
     parentHash: hash,
     timestamp: count,
-    // Some chains keep none, and say so in their own ways.
+    // Some chains have none, and express that in several ways.
     logsBloom: bytes(256).nullish().catch(undefined),
-    // It decides nothing but a hint: one that makes no sense is none.
+    // Used only for a hint, so an implausible one counts as missing.
     baseFeePerGas: quantity.nullish().catch(undefined),
   })
   .transform(
@@ -35,17 +35,17 @@ const header = z
     }),
   );
 
-/** So far back an answer may lie that is a block before the one asked for, as some nodes name it for a number without a block. */
+/** How many blocks before a left-out number the block may be that some nodes answer for it. */
 const longestGap = 100;
 
-/** The answer is a block before the one asked for. */
+/** The answer is an earlier block than requested. */
 export class OlderBlockError extends NodeAnswerError {
   override readonly name = "OlderBlockError";
 }
 
-export function headerQuestion(tag: Tag): Question<Header | undefined> {
+export function headerCall(tag: Tag): RpcCall<Header | undefined> {
   const params = [typeof tag === "number" ? numberToHex(tag) : tag, false];
-  const asked = question("eth_getBlockByNumber", params, header.nullable());
+  const asked = rpcCall("eth_getBlockByNumber", params, header.nullable());
   return {
     ...asked,
     read: (answer) => {
@@ -60,5 +60,5 @@ export function headerQuestion(tag: Tag): Question<Header | undefined> {
   };
 }
 
-export const headerByHash = (block: Hash): Question<Header | null> =>
-  question("eth_getBlockByHash", [block, false], header.nullable());
+export const headerByHash = (block: Hash): RpcCall<Header | null> =>
+  rpcCall("eth_getBlockByHash", [block, false], header.nullable());

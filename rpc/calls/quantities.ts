@@ -1,7 +1,7 @@
 import { type Address, type Hash, type Hex, isHex, size } from "viem";
 import { z } from "zod";
 
-/** What nodes write as hex. Some write `0X`, leading zeros, or a small number as JSON has it. */
+/** A quantity of a node: hex, also with `0X` or leading zeros, or a JSON number. */
 export const hex = z.preprocess(
   (value) => (typeof value === "string" && value.startsWith("0X") ? `0x${value.slice(2)}` : value),
   z.custom<Hex>((value) => isHex(value), "is no hex"),
@@ -13,7 +13,7 @@ export const bytes = (length: number) =>
 export const hash = bytes(32).transform((value): Hash => value.toLowerCase() as Hash);
 export const address = bytes(20).transform((value): Address => value.toLowerCase() as Address);
 
-/** More digits than any number of a chain has. */
+/** Most digits of a quantity. */
 const mostDigits = 66;
 
 export const quantity = z.union([

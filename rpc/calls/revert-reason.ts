@@ -6,9 +6,9 @@ import type { Receipt, transactionCalls } from "./transactions.ts";
 type Node = Pick<ReturnType<typeof transactionCalls>, "transaction" | "replay">;
 
 /**
- * Why a transaction reverted: the registry's own error in capitals (`NotAuthor` → `NOT_AUTHOR`), found by
- * executing it again on the block before its own, or on its own where another one in there was the cause, or
- * OUT_OF_GAS where it used up its whole gas limit.
+ * Why a transaction reverted: the registry's error in capitals (`NotAuthor` → `NOT_AUTHOR`), found by executing it again
+ * on the state before its block, or after it where another transaction of the block was the cause; or OUT_OF_GAS where
+ * it used its whole gas limit.
  */
 export async function revertReason(node: Node, hash: Hash, receipt: Receipt): Promise<string> {
   const unknown: KnownReason = "REVERTED";

@@ -2,7 +2,7 @@ import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import { z } from "zod";
 import type { Caller } from "./caller.ts";
 import { address, count, hash, hex, quantity } from "./quantities.ts";
-import { type Question, question } from "./question.ts";
+import { type RpcCall, rpcCall } from "./rpc-call.ts";
 
 export type Receipt = {
   blockNumber: number;
@@ -10,7 +10,7 @@ export type Receipt = {
   reverted: boolean;
   gasUsed: bigint;
   paid?: bigint;
-  /** What a rollup charged for the data, which is in `paid`. */
+  /** Data fee of a rollup, included in `paid`. */
   dataFee?: bigint;
 };
 
@@ -21,7 +21,7 @@ export type NodeTransaction = {
   value: bigint;
   nonce: number;
   gas: bigint;
-  /** The most that it pays for a unit of gas. */
+  /** Highest fee per gas. */
   maxFee: bigint | undefined;
   blockHash: Hash | null;
   blockNumber: number | null;
@@ -31,7 +31,7 @@ const receipt = z
   .object({
     blockNumber: count,
     blockHash: hash,
-    // Receipts from before Byzantium have none; neither have those of some providers.
+    // Missing in receipts before Byzantium, and with some providers.
     status: z.union([quantity, z.boolean()]).nullish(),
     gasUsed: quantity,
     effectiveGasPrice: quantity.nullish(),
@@ -41,7 +41,7 @@ const receipt = z
   .transform(
     ({ status, effectiveGasPrice, l1Fee, logs, ...rest }): Receipt => ({
       ...rest,
-      // Each change of the registry leaves a log.
+      // Each change of the registry emits a log.
       reverted: status === null || status === undefined ? (logs ?? []).length === 0 : !status,
       ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
       ...(l1Fee && { dataFee: l1Fee }),
@@ -73,26 +73,26 @@ const transaction = z
     }),
   );
 
-const sendQuestion = (raw: Hex): Question<Hash> => question("eth_sendRawTransaction", [raw], hash);
+const sendCall = (raw: Hex): RpcCall<Hash> => rpcCall("eth_sendRawTransaction", [raw], hash);
 
 export function transactionCalls({ providers, ask }: Caller) {
   return {
     receipt: async (of: Hash) =>
-      (await ask(question("eth_getTransactionReceipt", [of], receipt.nullable()))) ?? undefined,
+      (await ask(rpcCall("eth_getTransactionReceipt", [of], receipt.nullable()))) ?? undefined,
     transaction: async (of: Hash) =>
-      (await ask(question("eth_getTransactionByHash", [of], transaction.nullable()))) ?? undefined,
-    send: (raw: Hex) => ask(sendQuestion(raw)),
-    /** Sends transactions that do not depend on each other. @returns whether the node took each, and said so */
+      (await ask(rpcCall("eth_getTransactionByHash", [of], transaction.nullable()))) ?? undefined,
+    send: (raw: Hex) => ask(sendCall(raw)),
+    /** Sends independent transactions. @returns for each whether the node confirmed that it accepted it */
     sendTogether: (raws: readonly Hex[]): Promise<boolean[]> =>
       providers.run(async (rpc) => {
-        const outcomes = await rpc.each(raws.map(sendQuestion));
+        const outcomes = await rpc.each(raws.map(sendCall));
         return outcomes.map((outcome) => "result" in outcome && hash.safeParse(outcome.result).success);
       }),
     /** Executes a transaction's call on the state at the end of a block; rejects with the revert. */
     replay: (sent: NodeTransaction, block: number) => {
       const { from, to, input: data } = sent;
       const amounts = { value: numberToHex(sent.value), gas: numberToHex(sent.gas) };
-      return ask(question("eth_call", [{ from, to, data, ...amounts }, numberToHex(block)], hex));
+      return ask(rpcCall("eth_call", [{ from, to, data, ...amounts }, numberToHex(block)], hex));
     },
   };
 }

@@ -1,12 +1,12 @@
-/** What providers may lack, and something else is asked instead. */
+/** Features that a provider may be missing, with a fallback. */
 export type Ability = "logs by block hash" | "state by block hash" | "receipts of a block";
 
-/** A provider is updated now and then: after so long it is asked again. */
+/** Milliseconds after which a missing feature is tried again. */
 const rememberMs = 600_000;
 
 export type Abilities = ReturnType<typeof createAbilities>;
 
-/** What one provider has been seen to lack, so that it is not asked for it each time. */
+/** Remembers missing features of one provider. */
 export function createAbilities(now: () => number = Date.now) {
   const missing = new Map<Ability, number>();
   return {

@@ -1,15 +1,15 @@
-/** Most calls that travel together; nodes refuse more than some hundreds. */
+/** Largest batch; nodes refuse more than some hundreds. */
 const largest = 100;
-/** Full batches after which a larger one is tried. */
+/** Full batches until a larger one is tried. */
 const fullBatches = 8;
-/** How long a size that was refused is not tried again. */
+/** Milliseconds for which a refused size is not tried again. */
 const rememberMs = 600_000;
 
 export type BatchSize = ReturnType<typeof createBatchSize>;
 
 /**
- * How many calls may travel together. It follows what the node takes, whatever it says to more: half of what was
- * refused, and then slowly up again, to less than what was refused lately.
+ * Adapts the batch size to what the node accepts: half of a refused size, then slowly up again, below the sizes that were
+ * refused recently.
  */
 export function createBatchSize(now: () => number = Date.now) {
   let size = largest;
@@ -18,7 +18,7 @@ export function createBatchSize(now: () => number = Date.now) {
 
   return {
     now: () => size,
-    /** @param calls of a batch that was refused, though its calls were answered in smaller ones */
+    /** @param calls number of calls of a refused batch, whose calls succeeded in smaller ones */
     failed(calls: number): void {
       size = Math.max(1, Math.min(size, Math.floor(calls / 2)));
       if (calls < refused.size || now() - refused.at > rememberMs) refused = { size: calls, at: now() };

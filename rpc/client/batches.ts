@@ -7,14 +7,14 @@ import { type Call, failed, type Outcome, settled } from "./rpc.ts";
 type Options = {
   paced: ReturnType<typeof createPacedExchange>;
   pace: Pace;
-  /** Whether a batch that timed out is tried again in smaller ones. */
+  /** Whether a batch that timed out is retried in smaller ones. */
   waits: boolean;
   note: (reason: FailureReason) => void;
 };
 
 /**
- * Asks one provider in batches as large as it takes.
- * @returns what became of each call; `repeat` where one that was refused in a batch may be asked again by itself
+ * Sends calls to one provider in batches as large as it accepts.
+ * @returns the outcome of each call; `repeat` where one that was refused in a batch may be retried alone
  */
 export function createBatches({ paced, pace, waits, note }: Options) {
   const size = createBatchSize();
@@ -54,7 +54,7 @@ export function createBatches({ paced, pace, waits, note }: Options) {
     return refused < 0 ? outcomes : askAgain(calls, outcomes, refused);
   }
 
-  /** Calls that were refused in a batch, each by itself: the batch may have been the reason. */
+  /** Retries refused calls of a batch alone, because the batch may have been the reason. */
   async function askAgain(calls: readonly Call[], outcomes: Outcome[], first: number): Promise<Outcome[]> {
     const again = await settled(paced.one(calls[first] as Call));
     outcomes[first] = again;
@@ -68,18 +68,18 @@ export function createBatches({ paced, pace, waits, note }: Options) {
   }
 
   /**
-   * The calls of a batch that was not answered, in smaller ones. The last call is asked alone first: a node that
-   * answers not even that is ill, and its batches are not too large.
+   * Retries a failed batch in smaller ones. The last call is sent alone first: if it fails too, the node is down and the
+   * batch was not too large.
    */
   async function inSmaller(calls: readonly Call[], failure: NodeError, repeat: boolean): Promise<Outcome[]> {
     note(failure.reason);
     const before = pace.timesTooFast();
     const last = await settled(paced.one(calls.at(-1) as Call));
     if ("error" in last && !(last.error instanceof RpcError)) throw last.error;
-    // It was not the size: that call, too, was answered only after a rest.
+    // Not the size: that call too succeeded only after a pause.
     if (pace.timesTooFast() > before) return [...(await inBatches(calls.slice(0, -1), repeat)), last];
     const [first, ...others] = calls.slice(0, -1) as [Call, ...Call[]];
-    // It takes as long by itself.
+    // Alone it takes as long.
     if (failure.reason === "timeout" && first.method === "eth_getLogs") {
       return [{ error: failure }, ...(await singly(others)), last];
     }
@@ -90,7 +90,7 @@ export function createBatches({ paced, pace, waits, note }: Options) {
       const most = Math.min(half, mostTogether());
       const part = await inBatches(rest.slice(outcomes.length, outcomes.length + most), repeat);
       outcomes.push(...part);
-      // Where a call fails by itself, too, it may be why the batch was not answered.
+      // A call that fails alone too may have been the reason.
       if (!outcomes.some(failed)) size.failed(calls.length);
     }
     return [...outcomes, last];

@@ -1,7 +1,7 @@
 import { NodeError, RpcError } from "../errors/node-error.ts";
 import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/refusal.ts";
 
-/** Takes the secrets of a provider's URL out of a text. */
+/** Redacts the secrets of a provider's URL. */
 export type Hide = (text: string) => string;
 
 /** @throws NodeError `not_json` with how the answer begins */
@@ -16,7 +16,7 @@ export function parseAnswer(text: string, hide: Hide): unknown {
 
 const largestRefusal = 64 * 1024;
 
-/** Many nodes say by an HTTP status, too, that a call failed; the answer says why. @returns undefined where it does not */
+/** Many nodes answer a failed call by an HTTP status with a JSON-RPC error in the body. @returns undefined without one */
 export function parseRefusal(text: string): unknown {
   if (text.length > largestRefusal) return undefined;
   try {
@@ -34,24 +34,24 @@ const memberOf = (answer: unknown, name: "id" | "error"): unknown =>
 export const idOf = (answer: unknown): unknown => memberOf(answer, "id");
 export const errorOf = (answer: unknown): unknown => memberOf(answer, "error") ?? undefined;
 
-/** The error in an answer that is no list, to a batch: none of its calls has been answered. */
+/** The error of a whole batch, answered without a list. */
 export function refusalOf(answer: unknown, hide: Hide): NodeError {
   const problem = readError("a batch", errorOf(answer) ?? "no list", hide);
   return problem.reason === "rate_limited" ? problem : new NodeError("bad_envelope", problem.message);
 }
 
-/** The result inside of an answer. */
+/** The result in an answer. */
 export function unpack(method: string, asked: number, answer: unknown, hide: Hide): unknown {
   if (typeof answer !== "object" || answer === null) {
     throw new NodeError("bad_envelope", `The node answered ${method} by no JSON-RPC answer`);
   }
-  // Some put the answer to a single call into a list.
+  // Some nodes answer a single call with a list.
   const { id, error, result } = (Array.isArray(answer) && answer.length === 1 ? answer[0] : answer) as {
     id?: unknown;
     error?: unknown;
     result?: unknown;
   };
-  // Beside an error a result counts for nothing: it is left over from another answer.
+  // A result beside an error is ignored.
   if (error !== undefined && error !== null) throw readError(method, error, hide);
   if (id !== asked) {
     throw new NodeError("bad_envelope", `The node's answer to ${method} belongs to another call`);
@@ -68,7 +68,7 @@ function readError(method: string, error: unknown, hide: Hide): NodeError {
     message?: unknown;
     data?: unknown;
   };
-  // A key is taken out before anything is cut, which could cut the key.
+  // Redacted before truncating, which could split the key.
   const said = hide(wordsOf(whole, error).slice(0, mostWords)).slice(0, longestSaid);
   const code = Number.isSafeInteger(whole.code) ? (whole.code as number) : 0;
   return new RpcError(method, { code, message: said, data: whole.data }, meaningOf(method, code, said));

@@ -41,7 +41,7 @@ export function createExchange(url: string, options: HttpOptions, mostBytes: num
       const packed = pack(call);
       return unpack(call.method, packed.id, await exchange(packed), hide);
     },
-    /** @throws NodeError where not each call has an answer of its own, or one is refused for its pace */
+    /** @throws NodeError where a call has no answer of its own, or one is rate limited */
     async batch(calls: readonly Call[]): Promise<Outcome[]> {
       const packed = calls.map(pack);
       const answers = await exchange(packed);

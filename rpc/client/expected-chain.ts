@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { count } from "../calls/quantities.ts";
-import { question } from "../calls/question.ts";
+import { rpcCall } from "../calls/rpc-call.ts";
 import { WrongChainError } from "../errors/chain-errors.ts";
 import { NodeError } from "../errors/node-error.ts";
 import type { ProviderState } from "./provider-state.ts";
@@ -55,6 +55,6 @@ export function createExpectedChain(
 }
 
 async function readChainId(rpc: Rpc): Promise<number> {
-  const asked = question("eth_chainId", [], count);
+  const asked = rpcCall("eth_chainId", [], count);
   return asked.read(await rpc.request(asked));
 }

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const windowMs = 1_000;
-/** So many calls a second are no limit worth keeping. */
+/** Calls a second from which on a limit is dropped. */
 const fastest = 1_000;
 const slowest = 0.5;
 const shortestRestMs = 500;
 const longestRestMs = 8_000;
-/** What is answered in the second before the first refusal says little about the limit where it is less. */
+/** Lowest initial rate after the first refusal. */
 const firstAllowed = 20;
-/** By how much the pace grows each second: twice as much from one second to the next. */
+/** Growth of the rate each second; it doubles from one second to the next. */
 const [slowestGrowth, fastestGrowth] = [1.1, 1.5];
-/** How long it stays below where it was refused, and how many times as long where that was often the same. */
+/** How long the rate stays below a refused one, and the factor for repeated refusals at the same rate. */
 const [heldMs, mostAlike] = [2_000, 8];
 
-/** `mostUnderWay`: exchanges at once, of however many calls. */
+/** `mostUnderWay`: concurrent exchanges, of any number of calls. */
 type Options = { signal: AbortSignal | undefined; mostUnderWay: number };
 
 export type Pace = ReturnType<typeof createPace>;
 
 /**
- * How fast one provider is asked. There is no limit until it refuses; then calls go out at the pace at which it
- * answered, which grows until it refuses again.
+ * Adaptive rate limit of one provider. Unlimited until it refuses; then calls are sent at the rate at which it answered,
+ * which grows until it refuses again.
  */
 export function createPace({ signal, mostUnderWay }: Options, now: () => number = () => performance.now()) {
   let underWay = 0;
   const waiting: (() => void)[] = [];
   /** Calls a second; undefined while no limit is known. */
   let rate: number | undefined;
-  /** The pace at which it refused, and how often in a row that was about the same. */
+  /** The refused rate, and how often in a row it was about the same. */
   let refusedRate = Number.POSITIVE_INFINITY;
   let alike = 0;
   let timesTooFast = 0;
@@ -59,7 +59,7 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
     if (rate !== undefined) nextAt = Math.max(now(), nextAt) + (calls * 1_000) / rate;
   }
 
-  /** Quickly back to where it was refused; then, after a while, further, at first slowly. */
+  /** Grows quickly up to the refused rate, and after a while slowly beyond. */
   function raise(): void {
     const at = now();
     if (rate === undefined || at - raisedAt < windowMs) return;
@@ -88,16 +88,16 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
   }
 
   return {
-    /** Calls a second that the provider is known to answer; undefined where no limit is known. */
+    /** The current limit in calls a second; undefined where none is known. */
     rate: () => rate,
-    /** How often it was too fast. */
+    /** Number of refusals. */
     timesTooFast: () => timesTooFast,
     /** Calls that began in the last second. */
     lately: () => sumOfWindow(started),
     /** Calls that were answered in the last second. */
     answeredLately: () => sumOfWindow(answered),
     answeredSince: (at: number) => answeredAt >= at,
-    /** Waits for the turn of a question. @returns what ends it */
+    /** Waits for a slot. @returns a function that frees it */
     async begin(calls: number): Promise<() => void> {
       if (underWay >= mostUnderWay) await new Promise<void>((resolve) => waiting.push(resolve));
       else underWay += 1;
@@ -118,13 +118,13 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
       raise();
     },
     /**
-     * The provider refused because it was asked too often: nothing is asked for a moment, then less often.
+     * The provider rate limited a call: pauses, then sends at a lower rate.
      * @param allowed calls that it answered in the second before
-     * @param askedMs the rest that it asked for
+     * @param askedMs the pause that it asked for
      */
     tooFast(allowed: number, askedMs?: number): void {
       const at = now();
-      // Questions under way together are refused together: that is one refusal.
+      // Concurrent calls are refused together, which counts as one refusal.
       if (at - loweredAt >= windowMs / 2) {
         lower(allowed);
         const rest = askedMs ?? Math.min(longestRestMs, shortestRestMs * 2 ** rests);
@@ -133,11 +133,11 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
         nextAt = restUntil;
       } else if (askedMs !== undefined) restUntil = Math.max(restUntil, at + askedMs);
     },
-    /** Asks nothing for so long. */
+    /** Pauses for a time. */
     rest(ms: number): void {
       restUntil = Math.max(restUntil, now() + ms);
     },
-    /** Waits until a rest is over. */
+    /** Waits for the end of a pause. */
     rested: async (): Promise<void> => {
       while (!signal?.aborted && restUntil > now()) await wait(restUntil - now());
     },

@@ -5,28 +5,28 @@ import type { Exchange } from "./exchange.ts";
 import type { Pace } from "./pace.ts";
 import type { Call, Outcome } from "./rpc.ts";
 
-/** A rest that is asked for and is no longer than this is taken at once; a longer one is for others to plan with. */
+/** Longest pause in milliseconds that is waited for here; a longer one fails the call. */
 const longestRestInPlaceMs = 3_000;
 const mostRefusalsInPlace = 10;
-/** A limit of calls has a window of one second, most often. */
+/** Usual window of a provider's rate limit: one second. */
 const clearWindowMs = 1_050;
-/** Calls in the last second below which a refusal cannot be about their number. */
+/** Calls in the last second below which a refusal cannot be a rate limit. */
 const busyFrom = 2;
-/** How long refusals of a method are not looked into again, after one was about the call and not the pace. */
+/** Milliseconds for which refusals of a method are taken at face value, after one was not a rate limit. */
 const trustMs = 15_000;
 
 type Options = {
   exchange: Exchange;
   pace: Pace;
-  /** Whether a refusal for the pace is waited out here, and a doubtful one looked into. */
+  /** Whether rate limits are waited out here, and doubtful refusals investigated. */
   waits: boolean;
   signal: AbortSignal | undefined;
   note: (reason: FailureReason) => void;
 };
 
-/** Asks one provider at the pace that it allows, and again after a short rest where that was too fast. */
+/** Sends calls to one provider at the rate that it allows, and retries after a short pause. */
 export function createPacedExchange({ exchange, pace, waits, signal, note }: Options) {
-  /** Whether calls are refused because they are too many, while that is being found out. */
+  /** A running check whether refusals are a rate limit. */
   let inquiry: Promise<boolean> | undefined;
   const trustedUntil = new Map<string, number>();
 
@@ -42,12 +42,12 @@ export function createPacedExchange({ exchange, pace, waits, signal, note }: Opt
       } catch (error) {
         if (!(error instanceof NodeError)) throw error;
         if (error.reason !== "rate_limited") {
-          // An answer by an error is an answer, too.
+          // An error is an answer too.
           if (error instanceof RpcError && isAboutTheCall(error.code, error.said)) pace.succeeded(calls);
           throw error;
         }
         const asked = error.retryAfterMs;
-        // One that refuses everything is not asked slower, but left alone.
+        // A provider that refuses everything is not rate limited, but left alone.
         const answers = waits && pace.answeredSince(answeredAfter);
         const long = asked !== undefined && asked > longestRestInPlaceMs;
         if (long || !answers || refusals === mostRefusalsInPlace || signal?.aborted) throw error;
@@ -63,9 +63,8 @@ export function createPacedExchange({ exchange, pace, waits, signal, note }: Opt
   const pacedOne = (call: Call) => paced(1, () => exchange.one(call));
 
   /**
-   * One call. Nobody knows all words for "too many calls": a refusal that might mean it, while many were made, is
-   * looked into. Nothing is asked for as long as such limits count, then the same again: an answer now says that
-   * it was the pace.
+   * Sends one call. Providers word "too many calls" in many ways, so a doubtful refusal under load is investigated: after a
+   * pause of a usual window the call is repeated, and if it succeeds, the refusal was a rate limit.
    */
   async function one(call: Call): Promise<unknown> {
     try {
@@ -108,7 +107,7 @@ export function createPacedExchange({ exchange, pace, waits, signal, note }: Opt
   };
 }
 
-/** Whether a refusal may be about how often was asked, in words or an HTTP status that are not known for it. */
+/** Whether a refusal may be a rate limit, although neither its words nor its HTTP status are known for that. */
 export function mayBePace(error: unknown, call?: Call): error is NodeError {
   if (call?.method === "eth_sendRawTransaction") return false;
   if (error instanceof RpcError) {

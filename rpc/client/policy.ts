@@ -1,28 +1,28 @@
-/** How long a client of JSON-RPC nodes waits, and for what. */
+/** Timeouts, limits and retries of a JSON-RPC client. */
 export type Policy = {
-  /** For one exchange, until its answer has come whole. */
+  /** Timeout of one exchange, including the whole answer. */
   timeoutMs: number;
-  /** For a question altogether, however many providers are asked. */
+  /** Timeout of a call in all, over all providers. */
   deadlineMs: number;
-  /** Most bytes of an answer; undefined: by what is asked. */
+  /** Most bytes of an answer; undefined: by the method. */
   mostBytes: number | undefined;
-  /** Exchanges under way at once with one provider. */
+  /** Concurrent exchanges with one provider. */
   mostUnderWay: number;
-  /** Single calls of one turn of the event loop travel in one batch. */
+  /** Whether single calls of one turn of the event loop share a batch. */
   batchesCalls: boolean;
-  /** Whether a provider that refuses for the pace, or may do so, is waited for; else the next one is asked at once. */
+  /** Whether to wait for a rate-limited provider; else the next one is called at once. */
   waits: boolean;
-  /** How often one question is asked of a provider that is the only one. */
+  /** Attempts of one call with the only provider. */
   attempts: number;
-  /** Refusals in a row, each of which may be about the call, after which a provider counts as out of order. */
+  /** Consecutive refusals after which a provider counts as down. */
   refusalsAllowed: number;
-  /** Several providers are asked for their chain before all else, and must be of the first one's. */
+  /** Whether the chain of several providers is checked first, and must be that of the first one. */
   agree: boolean;
-  /** Most milliseconds for which a provider that failed, or asked for a rest, is asked last or not at all. */
+  /** Longest time in milliseconds for which a failed or rate-limited provider is avoided. */
   longestRestMs: number;
 };
 
-/** Nobody waits for an answer: the provider's limits come first, and a work that failed is tried again later. */
+/** For background work: respects the provider's limits; failed work is retried later. */
 export const background: Policy = {
   timeoutMs: 10_000,
   deadlineMs: Number.POSITIVE_INFINITY,
@@ -36,7 +36,7 @@ export const background: Policy = {
   longestRestMs: 300_000,
 };
 
-/** Somebody waits for each answer: it comes, or fails, within seconds, from whichever provider has it. */
+/** For requests: each call succeeds or fails within seconds, at any provider. */
 export const interactive: Policy = {
   timeoutMs: 5_000,
   deadlineMs: 8_000,

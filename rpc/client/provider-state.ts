@@ -4,19 +4,19 @@ import { NodeError } from "../errors/node-error.ts";
 import type { Policy } from "./policy.ts";
 import type { Rpc } from "./rpc.ts";
 
-/** What operators want to know of a provider. */
+/** Health of a provider, for operators. */
 export type ProviderHealth = {
   /** Host of its URL. */
   name: string;
   inUse: boolean;
-  /** Whether it answered when it was asked last; undefined before. */
+  /** Whether its last call was answered; undefined before the first. */
   up: boolean | undefined;
-  /** Since when it is up, or is not. */
+  /** Since when it is up or down. */
   since: Date | undefined;
-  /** Why it is not up. */
+  /** Why it is down. */
   problem: string | undefined;
   head: number | undefined;
-  /** Calls since the start that were answered, and that were not. */
+  /** Calls answered and failed since the start. */
   answered: number;
   failed: number;
 };
@@ -26,7 +26,7 @@ export type ProviderState = ReturnType<typeof createProviderState>;
 /** Seconds for which a provider that failed again and again, or refused for the pace, is left alone at most. */
 const [longestRest, longestUnaskedRest] = [30, 8];
 
-/** What is known of one provider: its chain, its health, and until when it is left alone. */
+/** State of one provider: its chain, its health, and until when it is avoided. */
 export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
   /** Failed calls in a row. */
   let failures = 0;
@@ -50,7 +50,7 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
 
   const isResting = () => restUntil > Date.now();
 
-  /** Whether another provider may do better. What the node says about our own call, it would say, too. */
+  /** Whether another provider may succeed; an error of the call itself would be the same there. */
   function isFault(error: unknown): boolean {
     if (!(error instanceof NodeError) || error.reason === "too_much" || isExecutionFailure(error))
       return false;
@@ -59,11 +59,11 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
 
   const state = {
     rpc,
-    /** Its host, and where several have the same one, which of them it is. */
+    /** Its host, numbered where several have the same. */
     name,
-    /** Whether it serves the expected chain; asked again after it was away. */
+    /** Whether it serves the expected chain; checked again after a failure. */
     checked: false,
-    /** The node itself asked for the rest, so it is not disturbed even where there is no other. */
+    /** Whether the node itself asked for the pause, which holds even without another provider. */
     askedToRest: false,
     isResting,
     restMs: () => restUntil - Date.now(),
@@ -80,7 +80,7 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
     noteFailure(error: NodeError): void {
       error.provider ??= name;
       health.failed += 1;
-      // Calls that were under way together fail together: that is one failure.
+      // Concurrent calls fail together, which counts as one failure.
       if (error.reason === "too_much" || isResting()) return;
       failures += 1;
       if (error.reason === "unreachable") state.checked = false;

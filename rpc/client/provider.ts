@@ -11,13 +11,13 @@ import type { Call, Rpc } from "./rpc.ts";
 
 type Options = {
   policy?: Policy;
-  /** Ends the calls under way. */
+  /** Aborts running calls. */
   signal?: AbortSignal | undefined;
-  /** Called for each failure that is tried again here, so that no caller hears of it. */
+  /** Called for each failure that is retried here without the caller. */
   note?: (reason: FailureReason) => void;
 };
 
-/** Calls to one JSON-RPC URL, as fast and in batches as large as it takes. Nothing here connects. */
+/** Calls one JSON-RPC URL, at the rate and batch size that it accepts. Creating it does not connect. */
 export function connectProvider(
   url: string,
   { policy = background, signal, note = () => undefined }: Options = {},

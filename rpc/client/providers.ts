@@ -14,19 +14,19 @@ import type { Call, Rpc } from "./rpc.ts";
 export type Work<Output> = (rpc: Rpc) => Promise<Output>;
 
 export type Providers = {
-  /** Does the work with the provider in use; where that fails, with the others in turn. */
+  /** Runs `work` with the current provider, and on failure with the others in turn. */
   run<Output>(work: Work<Output>): Promise<Output>;
-  /** Does the work with another provider than the one in use; with this one where there is no other. */
+  /** Runs `work` with another provider than the current one, if there is one. */
   runElsewhere<Output>(work: Work<Output>): Promise<Output>;
-  /** Notes that an answer of the provider in use, good in form, has turned out to be wrong. */
+  /** Reports that a well-formed answer of the current provider turned out to be wrong. */
   blame(error: NodeError): void;
-  /** The chain of the provider in use, asked for where it is not known; from then on others are left out. */
+  /** The chain of the current provider; providers of other chains are excluded from then on. */
   chainId(): Promise<number>;
-  /** Asks each provider for its chain again before its next use. */
+  /** Checks the chain of each provider again before its next use. */
   recheckChain(): void;
-  /** Notes the newest block that a provider names. */
+  /** Reports the newest block of a provider. */
   noteHead(rpc: Rpc, number: number): void;
-  /** Asks each that is not in use whether it is there, and for its newest block. */
+  /** Probes the idle providers for their newest block. */
   lookAtIdle(): Promise<void>;
   health(): ProviderHealth[];
   close(): void;
@@ -34,12 +34,12 @@ export type Providers = {
 
 type Options = { policy?: Policy; log?: Logger | undefined; metrics?: RpcMetrics | undefined };
 
-/** Before the only provider is asked a second time. */
+/** Milliseconds before the only provider is retried. */
 const secondAttemptMs = 150;
 
 /**
- * Several providers of one chain. The one in use stays in use until it fails: two of them may be on different
- * forks for a while, and going to and fro would show each change twice.
+ * Failover between several providers of one chain. The current one is used until it fails: two providers may be on
+ * different forks for a while, and alternating would cause a reorg each time.
  */
 export function createProviders(
   rpcs: readonly Rpc[],
@@ -99,7 +99,7 @@ export function createProviders(
     try {
       return await attempt(other, work);
     } catch (error) {
-      // A second opinion is worth having, not worth stopping for.
+      // A second opinion is optional.
       if (!(error instanceof NodeError)) throw error;
       return run(work);
     }
@@ -123,7 +123,7 @@ export function createProviders(
     provider.noteFailure(error);
   }
 
-  /** The provider in use first, then the others in their order. None that asked to be left alone. */
+  /** The current provider first, then the others in order, without those that asked for a pause. */
   function candidates(): ProviderState[] {
     const order = [...providers].sort((a, b) => Number(b === current) - Number(a === current));
     const awake = order.filter((provider) => !provider.isResting());
@@ -180,7 +180,7 @@ function nameOf(rpcs: readonly Rpc[], place: number): string {
   return before === 0 ? name : `${name} (${before + 1})`;
 }
 
-/** Whether the same may be answered when it is asked once more; a node that was silent for so long stays so. */
+/** Whether a retry with the same node may succeed; after a timeout it would not. */
 function mayPassByItself(error: unknown): error is NodeError {
   if (!(error instanceof NodeError) || error.reason === "timeout" || isExecutionFailure(error)) return false;
   return !(error instanceof RpcError && isAboutTheCall(error.code, error.said));

@@ -7,8 +7,8 @@ const patterns = [
 ];
 
 /**
- * Blocks in a range that a provider says it allows. It is a hint and no more: what is refused all the same is halved.
- * @returns undefined where it names no number that is smaller than what was asked
+ * The largest range in blocks that a provider names in a refusal. Only a hint: a range that is still refused is halved.
+ * @returns undefined where it names no smaller number than requested
  */
 export function allowedRange(said: string, asked: number): number | undefined {
   const text = said.slice(0, longestSaid).replaceAll(/(?<=\d)[,_](?=\d{3})/g, "");

@@ -3,7 +3,7 @@ export class ChainMovedError extends Error {
   override readonly name = "ChainMovedError";
 }
 
-/** Every provider serves another chain than the one expected: somebody must correct RPC_URL. */
+/** Every provider serves another chain than expected: RPC_URL must be corrected. */
 export class WrongChainError extends Error {
   override readonly name = "WrongChainError";
 }

@@ -2,7 +2,7 @@ import { type DecodeErrorResultReturnType, decodeErrorResult, type Hex, isHex } 
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { RpcError } from "./node-error.ts";
 
-/** An error that the registry's contract declares, with its arguments. */
+/** An error of the registry's contract, with its arguments. */
 export type RegistryError = DecodeErrorResultReturnType<typeof registryAbi>;
 
 const reverted = /execution reverted|gas required exceeds allowance/i;
@@ -12,13 +12,13 @@ const outOfGas =
 
 export type ExecutionFailure =
   | { kind: "registry"; error: RegistryError }
-  /** Four bytes, by which Solidity names an error. */
+  /** Four-byte selector. */
   | { kind: "unknown error"; selector: Hex }
   | { kind: "insufficient funds" | "out of gas" | "no reason" };
 
 /**
- * Why the node says that the call itself fails, which is an answer.
- * @returns undefined for everything else that a node may say (internal error, missing state, unknown method)
+ * The revert in a node's error, which is an answer to the call.
+ * @returns undefined for any other error (internal error, missing state, unknown method)
  */
 export function executionFailure(error: unknown): ExecutionFailure | undefined {
   if (!(error instanceof RpcError) || error.reason !== "rpc_error") return undefined;
@@ -38,14 +38,14 @@ export function isExecutionFailure(error: unknown): error is RpcError {
   return executionFailure(error) !== undefined;
 }
 
-/** The registry's error in capitals (`NotAuthor` → `NOT_AUTHOR`), where an answer of the node holds one. */
+/** The registry's error in capitals (`NotAuthor` → `NOT_AUTHOR`), if an answer of the node contains one. */
 export function revertNameOf(error: unknown): string | undefined {
   const failure = executionFailure(error);
   if (failure?.kind !== "registry") return undefined;
   return failure.error.errorName.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toUpperCase();
 }
 
-/** Nodes differ in where they put the bytes of an error: `error.data` is the hex itself, or an object around it. */
+/** Nodes put the bytes of an error in different places: `error.data` is the hex itself, or an object with it. */
 function revertData(data: unknown): Hex | undefined {
   const inside = typeof data === "object" && data !== null && "data" in data ? data.data : data;
   return isHex(inside) && inside.length >= 10 ? inside : undefined;

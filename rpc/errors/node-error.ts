@@ -1,4 +1,4 @@
-/** Why a call came to nothing, in one word for logs and counters. */
+/** Why a call failed, in one word for logs and counters. */
 export type FailureReason =
   | "unreachable"
   | "timeout"
@@ -16,25 +16,25 @@ export type FailureReason =
   | "missing_block"
   | "wrong_chain";
 
-/** So much of what a node says is kept; its own words are cut much shorter before. */
+/** Longest stored error message. */
 const longestMessage = 4_000;
 
-/** Words of a node as every database, log and page takes them: PostgreSQL refuses a text with a NUL. */
+/** Sanitises an error message for database, log and pages: PostgreSQL refuses a text with a NUL. */
 export const storable = (words: string): string =>
   words
     .slice(0, longestMessage)
     .replaceAll(/\p{Cc}/gu, " ")
     .toWellFormed();
 
-/** A call to a node that came to nothing; names the call, so that an operator can repeat it. */
+/** A failed call to a node; names the call, so that an operator can repeat it. */
 export class NodeError extends Error {
   override readonly name: string = "NodeError";
   readonly reason: FailureReason;
-  /** How long the node asked to be left alone. */
+  /** The pause that the node asked for. */
   readonly retryAfterMs: number | undefined;
-  /** No connection came about, or the process ends: nothing about the question is why. */
+  /** Whether the failure has nothing to do with the call: no connection, or the process ends. */
   away = false;
-  /** Host of the provider, where one is to blame. */
+  /** Host of the provider at fault. */
   provider: string | undefined;
 
   constructor(reason: FailureReason, message: string, retryAfterMs?: number) {
@@ -44,7 +44,7 @@ export class NodeError extends Error {
   }
 }
 
-/** The node answered by a JSON-RPC error, in its own words. */
+/** A JSON-RPC error of the node, with its own message. */
 export class RpcError extends NodeError {
   override readonly name = "RpcError";
   readonly code: number;
@@ -64,30 +64,30 @@ export class RpcError extends NodeError {
   }
 }
 
-/** So much of what was asked is named in an error. */
+/** Longest part of the parameters in an error message. */
 const longestAsked = 300;
 
-/** The node gave an answer that cannot be used. */
+/** An unusable answer of the node. */
 export class NodeAnswerError extends NodeError {
   override readonly name: string = "NodeAnswerError";
 
   constructor(method: string, params: unknown, problem: string, reason: FailureReason = "bad_answer") {
-    // A call of a transaction may have a hundred thousand digits.
+    // Truncated: a transaction may have a hundred thousand digits.
     const asked = (JSON.stringify(params) ?? "").slice(0, longestAsked);
     super(reason, `The node's answer to ${method} ${asked} cannot be used: ${problem}`);
   }
 }
 
-/** The node says nothing at all, so that the next question would come to nothing, too. */
+/** Whether the node is unreachable, so that the next call would fail too. */
 export function isSilence(error: unknown): boolean {
   return error instanceof NodeError && ["unreachable", "timeout", "rate_limited"].includes(error.reason);
 }
 
 /**
- * Whether a smaller question, or one asked in another way, may be answered where this one was not. That does not
- * depend on the words of a refusal: there are more of them than anybody knows.
+ * Whether a smaller call, or another method, may succeed where this one failed. Independent of the message, because
+ * providers word refusals in many ways.
  */
-export function mayBeTheQuestion(error: unknown): error is NodeError {
+export function mayDependOnCall(error: unknown): error is NodeError {
   if (!(error instanceof NodeError) || error.away) return false;
   return !["rate_limited", "conflicting_logs", "incapable", "wrong_chain"].includes(error.reason);
 }

@@ -1,13 +1,13 @@
 import type { FailureReason } from "./node-error.ts";
 
-/** So much of what a node says is looked at and shown. */
+/** Longest part of a node's message that is read and shown. */
 export const longestSaid = 500;
-/** So much is read before the keys of a URL are taken out of it. */
+/** Longest part that is read before keys are redacted. */
 export const mostWords = 16 * longestSaid;
 
 /**
- * Providers share no codes for these, only words, and nobody knows all of them: these make it quicker, and nothing
- * depends on them. Too many calls comes first: some of its words are in both.
+ * Known words of rate limits and of too large ranges, for which providers have no common codes. They only save time:
+ * correctness does not depend on them. Rate limits are matched first, because some words are in both.
  */
 const rateLimited =
   /rate.?limit|too many requests|request count|requests? per|requests? limit|throughput|quota|compute units/i;
@@ -16,18 +16,18 @@ const tooMuch =
 const aboutTheCall =
   /revert|method not found|(method|not) supported|unsupported|not available|does not exist|unknown method|invalid opcode|out of gas|insufficient|nonce too/i;
 
-/** What a JSON-RPC error means for what is asked next. */
+/** Classifies a JSON-RPC error. */
 export function meaningOf(method: string, code: number, said: string): FailureReason {
   if (code === 429 || rateLimited.test(said)) return "rate_limited";
   if (method === "eth_getLogs" && tooMuch.test(said)) return "too_much";
   return "rpc_error";
 }
 
-/** Whether an error is certain to be about the call alone, so that to ask again would change nothing. */
+/** Whether an error is certainly about the call itself, so that a retry is useless. */
 export const isAboutTheCall = (code: number, said: string): boolean =>
   code === 3 || code === -32601 || aboutTheCall.test(said);
 
-/** What a JSON-RPC error says: some put what matters into its `data`. */
+/** The message of a JSON-RPC error; some providers put the details into `data`. */
 export function wordsOf({ message, data }: { message?: unknown; data?: unknown }, whole: unknown): string {
   const words = cut(typeof message === "string" ? message : (JSON.stringify(whole) ?? ""));
   const more = cut(typeof data === "string" && !data.startsWith("0x") ? data : reasonIn(data));
@@ -35,7 +35,7 @@ export function wordsOf({ message, data }: { message?: unknown; data?: unknown }
   return said.replaceAll(/\s+/g, " ");
 }
 
-/** To look for one text of megabytes in another takes as long as both multiplied. */
+/** Bounds the texts, because searching one in another takes the product of their lengths. */
 function cut<Text extends string | undefined>(text: Text): Text {
   return text?.slice(0, mostWords) as Text;
 }

@@ -3,18 +3,18 @@ import { RpcError } from "./node-error.ts";
 import { longestSaid } from "./refusal.ts";
 
 /**
- * What a node's refusal of a signed transaction means.
+ * Classes of a node's refusal of a signed transaction.
  *
- * - `known`: it has the transaction already, which is a success
- * - `hopeless`: no node will ever take it, or not without the author's doing
- * - `later`: it may be taken at another time; the problem in the node's words, and whether it is the fee
+ * - `known`: the node has the transaction already, which is a success
+ * - `hopeless`: no node will accept it, at least not without another act of the author
+ * - `later`: it may be accepted later; with the node's message, and whether the fee is the problem
  */
 export type SendOutcome =
   | { kind: "known" }
   | { kind: "hopeless"; reason: KnownReason }
   | { kind: "later"; problem: string; lowFee: boolean };
 
-/** Nodes share no codes for these, only words; each pattern was seen from geth, Erigon, Nethermind, Besu, anvil or Hardhat. */
+/** Messages of geth, Erigon, Nethermind, Besu, anvil and Hardhat, which have no common codes. */
 const meanings: [RegExp, SendOutcome][] = [
   [/already known|already imported|\bknown transaction|alreadyknown|already exists/i, { kind: "known" }],
   [
@@ -32,7 +32,7 @@ const meanings: [RegExp, SendOutcome][] = [
   [/oversized data|transaction size|tx too large/i, { kind: "hopeless", reason: "REJECTED" }],
 ];
 
-/** Of a replacement they say that it is underpriced, too, whatever the chain asks for. */
+/** An underpriced replacement, which is independent of the chain's current fee. */
 const lowFeePattern =
   /base ?fee|feetoolow|(?<!replacement )transaction underpriced|gas price (too low|below|is too low)/i;
 

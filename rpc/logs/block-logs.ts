@@ -2,22 +2,22 @@ import type { Address } from "viem";
 import type { Header } from "../calls/header.ts";
 import type { Rpc } from "../client/rpc.ts";
 import { ChainMovedError } from "../errors/chain-errors.ts";
-import { isSilence, mayBeTheQuestion, NodeError } from "../errors/node-error.ts";
+import { isSilence, mayDependOnCall, NodeError } from "../errors/node-error.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
-import { blockQuestion, rangeQuestion } from "./log-calls.ts";
+import { blockCall, rangeCall } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
 import { readReceiptLogs } from "./receipts.ts";
 
 type Block = Pick<Header, "number" | "hash" | "logsBloom">;
 type Note = (reason: NodeError["reason"]) => void;
 
-/** `fromReceipts` where they are all that the node could tell them from. */
+/** `fromReceipts` where the node answers nothing but receipts. */
 export type BlockLogs = { logs: Log[]; fromReceipts: boolean };
 
 /**
- * Logs of one block: by its hash; where the node refuses that, for whatever reason, by its number, each log tied to
- * the hash; and where it refuses that, too, from the receipts.
- * @throws NodeError with the reason `incapable` where it gives them in no way
+ * Logs of one block: by its hash; where the node refuses that, by its number, with each log's block hash checked; else
+ * from the receipts.
+ * @throws NodeError with the reason `incapable` where every method fails
  */
 export async function readBlockLogs(
   rpc: Rpc,
@@ -27,14 +27,14 @@ export async function readBlockLogs(
 ): Promise<BlockLogs> {
   let refusal: NodeError | undefined;
   const refused = (error: unknown): void => {
-    if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+    if (!mayDependOnCall(error) || isSilence(error)) throw error;
     note(error.reason);
     refusal ??= error;
   };
 
   if (!rpc.abilities.lacks("logs by block hash")) {
     try {
-      const byHash = blockQuestion(registry, block.hash);
+      const byHash = blockCall(registry, block.hash);
       return { logs: byHash.read(await rpc.request(byHash)), fromReceipts: false };
     } catch (error) {
       refused(error);
@@ -44,7 +44,7 @@ export async function readBlockLogs(
     const logs = await readByNumber(rpc, registry, block);
     if (refusal !== undefined && refusal.reason !== "too_much")
       rpc.abilities.noteMissing("logs by block hash");
-    // Nothing ties an empty list to the block, except its filter.
+    // An empty list can be checked against the block's bloom filter only.
     if (logs.length > 0 || isWithout(registry, block)) return { logs, fromReceipts: false };
   } catch (error) {
     refused(error);
@@ -52,7 +52,7 @@ export async function readBlockLogs(
   try {
     return { logs: await readReceiptLogs(rpc, registry, block, note), fromReceipts: true };
   } catch (error) {
-    if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+    if (!mayDependOnCall(error) || isSilence(error)) throw error;
     const { message } = refusal ?? error;
     throw new NodeError(
       "incapable",
@@ -63,7 +63,7 @@ export async function readBlockLogs(
 }
 
 async function readByNumber(rpc: Rpc, registry: Address, block: Block): Promise<Log[]> {
-  const asked = rangeQuestion(registry, block.number, block.number);
+  const asked = rangeCall(registry, block.number, block.number);
   const logs = asked.read(await rpc.request(asked));
   if (logs.every(({ blockHash }) => blockHash === block.hash)) return logs;
   throw new ChainMovedError(`The node has another block ${block.number} by now`);

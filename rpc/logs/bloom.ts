@@ -3,8 +3,8 @@ import { toBytes } from "../../db/core/bytes.ts";
 import { keccak256 } from "../../domain/keccak.ts";
 
 /**
- * Whether a block's bloom filter allows a log of this contract. "No" is certain, "yes" may be chance, so
- * only "yes" beside an empty list of logs is worth asking again.
+ * Whether a block's bloom filter allows a log of this contract. There are false positives and no false negatives, so a
+ * match beside an empty list of logs is worth a retry.
  * Source: Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the first six bytes of keccak256.
  */
 export function mayHoldLogsOf(contract: Hex, logsBloom: Hex): boolean {

@@ -1,29 +1,29 @@
 import { type Address, type Hash, type Hex, numberToHex } from "viem";
-import type { Question } from "../calls/question.ts";
+import type { RpcCall } from "../calls/rpc-call.ts";
 import { NodeAnswerError } from "../errors/node-error.ts";
 import { ConflictingLogsError, type Log, LogFormError, parseLogs } from "./logs.ts";
 
 /** Logs of the registry in a range of blocks. */
-export function rangeQuestion(registry: Address, from: number, to: number): Question<Log[]> {
+export function rangeCall(registry: Address, from: number, to: number): RpcCall<Log[]> {
   const place = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
-  return logQuestion(registry, place, ({ blockNumber }) =>
+  return logCall(registry, place, ({ blockNumber }) =>
     blockNumber < from || blockNumber > to ? `it holds a log of block ${blockNumber}` : undefined,
   );
 }
 
-/** Logs of the registry in one block of the chain that we follow. */
-export function blockQuestion(registry: Address, blockHash: Hash): Question<Log[]> {
-  return logQuestion(registry, { blockHash }, (log) =>
+/** Logs of the registry in one block. */
+export function blockCall(registry: Address, blockHash: Hash): RpcCall<Log[]> {
+  return logCall(registry, { blockHash }, (log) =>
     log.blockHash === blockHash ? undefined : "it holds a log of another block",
   );
 }
 
-/** @param stray what is wrong with the place of a log */
-function logQuestion(
+/** @param stray the problem of a log's position */
+function logCall(
   registry: Address,
   place: Record<string, Hex>,
   stray: (log: Log) => string | undefined,
-): Question<Log[]> {
+): RpcCall<Log[]> {
   const params = [{ address: registry, ...place }];
   return {
     method: "eth_getLogs",

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
 
-/** A log of the registry, its place checked for form; texts inside are still raw bytes. */
+/** A log of the registry with a well-formed position; its texts are raw bytes. */
 export type Log = {
   blockNumber: number;
   blockHash: Hash;
@@ -11,23 +11,22 @@ export type Log = {
   data: Uint8Array;
 };
 
-/** What is wrong with an answer, in words that follow the name of the field. */
+/** The problem of an answer, as a phrase after the name of the field. */
 export class LogFormError extends Error {
   override readonly name: string = "LogFormError";
 }
 
-/** Two logs that differ are said to be at one place. */
+/** Two different logs have one position. */
 export class ConflictingLogsError extends LogFormError {
   override readonly name = "ConflictingLogsError";
 }
 
 /**
- * Checks an answer of `eth_getLogs` and picks out the registry's logs, in the order of the chain. Logs of
- * other contracts are not ours to read, whatever the node thinks that we asked, so not even their form counts.
- * No list at all is an empty one, a copy of a log is that log, and one that the chain has removed is none.
+ * Parses an answer of `eth_getLogs` into the registry's logs, in the order of the chain. Logs of other contracts, removed
+ * logs and copies are left out, and null counts as an empty list.
  *
  * Written by hand: it runs once for each log of a backfill, where a schema of objects takes a tenth of all time.
- * @throws LogFormError naming the field that cannot be used
+ * @throws LogFormError naming the unusable field
  */
 export function parseLogs(answer: unknown, registry: Address): Log[] {
   if (answer === null) return [];
@@ -53,7 +52,7 @@ export function parseLogs(answer: unknown, registry: Address): Log[] {
   return inPlace(logs);
 }
 
-/** Leaves out copies, and numbers anew the logs of a block in which each transaction begins at 0. */
+/** Removes copies, and renumbers the logs of a block in which each transaction begins at 0. */
 function inPlace(sorted: Log[]): Log[] {
   let copies = false;
   const numberedAnew = new Set<number>();
@@ -97,11 +96,11 @@ function numberAnew(logs: readonly Log[], blocks: ReadonlySet<number>): void {
 
 type RawLog = Partial<Record<keyof Log | "address" | "removed", unknown>>;
 
-/** A log's number follows its transaction's, unless it counts anew in each. */
+/** Whether log indexes grow with transaction indexes, as they do unless each transaction begins at 0. */
 const compare = (a: Log, b: Log) =>
   a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex;
 
-/** Neighbours share their block, an author, often their transaction: what was checked just now is not checked again. */
+/** Caches the last checked values, since neighbours share block, author and often transaction. */
 function createLogParser(): (raw: RawLog) => Log {
   const blockHash = cached("blockHash", parseHash);
   const transactionHash = cached("transactionHash", parseHash);
@@ -165,10 +164,10 @@ function parseTopics(value: unknown, parseAt: readonly ((topic: unknown) => Hash
 }
 
 function parseData(value: unknown): Uint8Array {
-  // Of a character beyond Latin-1, `Buffer.from` reads the lower eight bits, as if it were another one.
+  // `Buffer.from` reads only the low eight bits of a character beyond Latin-1.
   if (typeof value === "string" && /^0x/i.test(value) && !/[\u0100-\uffff]/.test(value)) {
     const bytes = Buffer.from(value.slice(2), "hex");
-    // Reading hex ends at the first character that is no digit, and before half a byte.
+    // Decoding hex stops at the first other character, and before half a byte.
     if (2 * bytes.length === value.length - 2) return bytes;
   }
   throw new LogFormError("data is no hex");

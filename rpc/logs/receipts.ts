@@ -2,9 +2,9 @@ import { type Address, type Hash, numberToHex } from "viem";
 import { z } from "zod";
 import type { Header } from "../calls/header.ts";
 import { hash } from "../calls/quantities.ts";
-import { question } from "../calls/question.ts";
+import { rpcCall } from "../calls/rpc-call.ts";
 import type { Rpc } from "../client/rpc.ts";
-import { isSilence, mayBeTheQuestion, NodeAnswerError, type NodeError } from "../errors/node-error.ts";
+import { isSilence, mayDependOnCall, NodeAnswerError, type NodeError } from "../errors/node-error.ts";
 import { readLogs } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
 
@@ -14,8 +14,8 @@ type Note = (reason: NodeError["reason"]) => void;
 /** Logs of the registry in a block, from the receipts of its transactions. */
 export async function readReceiptLogs(rpc: Rpc, registry: Address, block: Block, note: Note): Promise<Log[]> {
   const held = await readReceipts(rpc, block, note);
-  // A node that lacks the block may call its receipts an empty list; a filter with a bit set knows better,
-  // unless all are set, by which some chains say that they keep none.
+  // A node without the block may answer an empty list, which contradicts a filter with a bit set, unless all are set, as
+  // on chains that keep none.
   if (held.length === 0 && block.logsBloom !== undefined && !/^0x(0*|f*)$/i.test(block.logsBloom)) {
     const problem = "they hold no log, though the block's bloom filter says that there are some";
     throw new NodeAnswerError("receipts", [block.hash], problem, "missing_logs");
@@ -34,18 +34,18 @@ const receiptLogs = z
 const listedBlock = z.object({ hash, transactions: z.array(hash) }).nullable();
 
 /**
- * Every log of a block: by its hash, by its number, or by each transaction's receipt, which every node has.
+ * Every log of a block from its receipts: by hash, by number, or by transaction, which every node supports.
  */
 async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown[]> {
   let refused = false;
   if (!rpc.abilities.lacks("receipts of a block")) {
     for (const place of [block.hash, numberToHex(block.number)]) {
-      const together = question("eth_getBlockReceipts", [place], receiptLogs.nullable());
+      const together = rpcCall("eth_getBlockReceipts", [place], receiptLogs.nullable());
       try {
         const found = together.read(await rpc.request(together));
         if (found !== null && isOf(found.blocks, block.hash, place)) return found.logs;
       } catch (error) {
-        if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+        if (!mayDependOnCall(error) || isSilence(error)) throw error;
         note(error.reason);
         refused = true;
       }
@@ -54,21 +54,21 @@ async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown
   const transactions = await listTransactions(rpc, block, note);
   if (transactions.length === 0) return [];
   const each = transactions.map((of) => ({ method: "eth_getTransactionReceipt", params: [of] }));
-  const { logs } = question("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
+  const { logs } = rpcCall("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
     await rpc.batch(each),
   );
   if (refused) rpc.abilities.noteMissing("receipts of a block");
   return logs;
 }
 
-/** By its number a node may answer with another block; and an empty list says of none which block it is. */
+/** Checks the block of receipts, which by number may be another one; an empty list names none. */
 const isOf = (blocks: ReadonlySet<Hash>, block: Hash, place: string) =>
   place === block ? blocks.size === 0 || blocks.has(block) : blocks.size === 1 && blocks.has(block);
 
 async function listTransactions(rpc: Rpc, block: Block, note: Note): Promise<Hash[]> {
   const asked = [
-    question("eth_getBlockByHash", [block.hash, false], listedBlock),
-    question("eth_getBlockByNumber", [numberToHex(block.number), false], listedBlock),
+    rpcCall("eth_getBlockByHash", [block.hash, false], listedBlock),
+    rpcCall("eth_getBlockByNumber", [numberToHex(block.number), false], listedBlock),
   ];
   let failure: unknown;
   for (const one of asked) {
@@ -76,7 +76,7 @@ async function listTransactions(rpc: Rpc, block: Block, note: Note): Promise<Has
       const listed = one.read(await rpc.request(one));
       if (listed?.hash === block.hash) return listed.transactions;
     } catch (error) {
-      if (!mayBeTheQuestion(error) || isSilence(error)) throw error;
+      if (!mayDependOnCall(error) || isSilence(error)) throw error;
       note(error.reason);
       failure ??= error;
     }

@@ -1,11 +1,11 @@
 import type { Call } from "../client/rpc.ts";
 
-/** Most bytes of an answer about a range of blocks: it can be asked for in parts, and several are read at once. */
+/** Most bytes of an answer for a range of blocks, which can be split, and several of which are read at once. */
 const ofRange = 16 * 1024 * 1024;
-/** Most bytes of any other answer: a block, which is all or nothing, of some billions of gas spent on logs. */
+/** Most bytes of any other answer: a block with some billions of gas spent on logs. */
 const ofBlock = 256 * 1024 * 1024;
 
-/** Most bytes of the answer to these calls. A larger one is given up before it fills the memory. */
+/** Most bytes of the answer to these calls; a larger one is aborted. */
 export function largestAnswer(calls: readonly Call[]): number {
   return calls.some(isRange) ? ofRange : ofBlock;
 }

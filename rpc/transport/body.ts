@@ -18,7 +18,7 @@ function createSpareBuffers() {
   };
 }
 
-/** A proxy in front of a node may pack what nobody asked it to pack. */
+/** A proxy in front of a node may compress without being asked to. */
 function unpacking(encoding: string | undefined) {
   switch (encoding?.trim().toLowerCase() ?? "identity") {
     case "":
@@ -44,7 +44,7 @@ async function readInto(
 ): Promise<{ buffer: Buffer; size: number }> {
   const unpacked = unpacking(response.headers["content-encoding"]);
   const body = unpacked === undefined ? response : response.pipe(unpacked);
-  // A pipe hands on the end of its source, but not its death.
+  // A pipe passes on the end of its source, but not its destruction.
   if (unpacked !== undefined) response.on("error", (error) => unpacked.destroy(error));
   let size = 0;
   let target = buffer;

@@ -26,7 +26,7 @@ export function createExchanges(timeoutMs: number, signal: AbortSignal | undefin
       const headers = {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
-        // Across a network hex shrinks to a third; on one machine packing it would only cost time.
+        // Over a network hex compresses to a third; on one machine it would only cost time.
         ...(secure && { "accept-encoding": "gzip" }),
       };
       const agent = secure ? agents.https : agents.http;

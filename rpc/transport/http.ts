@@ -9,15 +9,15 @@ export type HttpOptions = {
   timeoutMs: number;
   /** Aborts what is under way. */
   signal: AbortSignal | undefined;
-  /** Called for each failure that is tried again here, so that no caller hears of it. */
+  /** Called for each failure that is retried here without the caller. */
   note?: ((reason: FailureReason) => void) | undefined;
 };
 
 const mostRedirects = 3;
-/** Connections that were kept and closed by the node just as they were used again: no question got through. */
+/** Errors of a kept connection that the node closed just as it was used again, before any call got through. */
 const mostStaleSockets = 3;
 
-/** Makes something of an answer, or throws; `failure` is what an HTTP status other than 200 means. */
+/** Parses an answer, or throws; `failure` is the error of an HTTP status other than 200. */
 export type ReadAnswer<Output> = (text: string, failure: NodeError | undefined) => Output;
 
 export type HttpClient = {

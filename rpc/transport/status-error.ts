@@ -2,7 +2,7 @@ import { NodeError } from "../errors/node-error.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 
 /**
- * The failure that an HTTP status other than 200 means, with how the answer begins.
+ * The error of an HTTP status other than 200, with the beginning of the answer.
  * @param hide takes the secrets of the URL out of a text
  */
 export function statusError(
@@ -19,7 +19,7 @@ export function statusError(
   return new NodeError("http_status", message);
 }
 
-/** A longer rest than this is not taken at the word of one answer. */
+/** Longest pause that one answer can ask for. */
 const longestRest = 300_000;
 
 /** Reads `Retry-After`, which is seconds or a date. */

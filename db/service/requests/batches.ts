@@ -1,7 +1,7 @@
-/** How many requests are looked at together: a list of them takes memory, and each has up to a hundred links. */
+/** Requests of one batch, each of which has up to a hundred links. */
 const batch = 500;
 
-/** The same ids in batches, in the order of `lockRequests`. */
+/** Splits ids into batches, in the order of `lockRequests`. */
 export function* inBatches(ids: readonly string[]): Generator<string[]> {
   const sorted = [...ids].sort();
   for (let start = 0; start < sorted.length; start += batch) yield sorted.slice(start, start + batch);

@@ -6,7 +6,7 @@ export async function hasRequests(db: Database): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
-/** Requests that something is still expected of. */
+/** Number of unsettled requests. */
 export async function countOpenRequests(db: Database): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*) as count from service.requests where not settled",
@@ -14,7 +14,7 @@ export async function countOpenRequests(db: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Requests of a tenant that no author has answered and that have not been noted as expired; at most `most`. */
+/** Number of a tenant's unanswered and unexpired requests, at most `most`. */
 export async function countUnanswered(db: Database, tenant: string, most: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from (

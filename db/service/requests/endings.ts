@@ -18,7 +18,7 @@ export async function giveUp(tx: Transaction, id: string, reason: string): Promi
   );
 }
 
-/** Takes back that the service gave these up: the chain has their change. Should a reorg remove it, they go on. */
+/** Reopens requests that were given up, because their change is on the chain; a reorg that removes it leaves them open. */
 export async function takeUp(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     `update service.requests set given_up_at = null, given_up_reason = null

@@ -8,7 +8,7 @@ import type { LinkChange, NewRequest, Request } from "./request.ts";
 
 export type NewLinkChange = NewRequest<LinkChange>;
 
-/** Stores a request for a change of links with the first entry of its history. @returns the request as it is then */
+/** Stores a request for a change of links with the first entry of its history. @returns the stored request */
 export async function insertLinkChange(tx: Transaction, request: NewLinkChange): Promise<Request> {
   const { kind, targets } = request.change;
   await ask(tx, insert, [

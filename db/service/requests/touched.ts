@@ -4,7 +4,7 @@ import { hashesOf, joinHashes, toBytes } from "../../core/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 import { requestsForLinks } from "./complete-links.ts";
 
-/** What blocks brought, as far as it concerns requests. */
+/** Events of blocks that concern requests. */
 export type Touching = {
   /** Ids of assets, one by one or as `joinHashes` joins them. */
   assets?: readonly AssetId[] | Buffer;
@@ -14,11 +14,10 @@ export type Touching = {
 };
 
 /**
- * Requests whose state a block may have changed: those with a transaction under way, all that ask for one of
- * these assets or links, and those of which a signature was voided, now, even if they had expired before, or not
- * long ago: one that nobody sent a transaction for settles when that block is final. An asset that is on the chain,
- * and noted so, changes nothing until it is final or gone. Each kind is read from its smaller side: from the open
- * requests, or from what the blocks brought; never all that there have been.
+ * Requests whose state a block may have changed: those with a pending transaction, those for these assets or links, and
+ * those whose signature was cancelled in this block or recently, since a request without a transaction settles when that
+ * block is final. An asset that is stored as Committed changes nothing until it is final or removed. Each kind is read
+ * from its smaller side, the open requests or the block's events, and never from all requests.
  */
 export async function requestsTouched(
   db: Database,

@@ -3,7 +3,7 @@ import type { AssetId } from "../../../domain/asset/asset.ts";
 import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 
-/** A transaction to look after: send it, or see that the node still has it. */
+/** A transaction to send, or to look up at the node. */
 export type WatchedTransaction = {
   hash: Hash;
   requestId: string;
@@ -11,16 +11,16 @@ export type WatchedTransaction = {
   raw: Hex | undefined;
   nonce: number | undefined;
   accepted: boolean;
-  /** Looks in a row that came to nothing. */
+  /** Consecutive failed attempts. */
   looks: number;
   author: Address;
-  /** Whether the request's time to be signed is over; what no node took by then is given up. */
+  /** Whether the request has expired; a transaction that no node accepted by then is given up. */
   expired: boolean;
 };
 
 /**
- * Transactions of unsettled requests that are due for a look: tenants take turns, and within a tenant its authors,
- * each with what is longest due. The relayer looks after its own.
+ * Due transactions of unsettled requests: round-robin over tenants, and over authors within a tenant, the longest due
+ * first. Those of the relayer are handled by itself.
  */
 export async function transactionsDue(db: Database, limit: number): Promise<WatchedTransaction[]> {
   const { rows } = await db.query<DueRow>(due, [limit]);
@@ -49,8 +49,8 @@ type DueRow = {
   expired: boolean;
 };
 
-// From the open requests on, of which there are few. Without a name, because a plan from when there were few of
-// all would read all of them for ever.
+// Starts from the few open requests. Not prepared, because a plan from when the tables were small would scan them for
+// ever.
 const due = `
   with due as (
     select sent.hash, request.id, request.tenant, request.author, request.asset_id, request.expires_at,

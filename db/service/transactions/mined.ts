@@ -6,9 +6,8 @@ import { lockRequests } from "../requests/locks.ts";
 import type { RequestOutline } from "../requests/request.ts";
 
 /**
- * Ties the transactions that made whole changes to their requests, so that they are known should a reorg
- * remove them.
- * @returns the requests, locked. What is tied changes the state of none: an effect comes before all else
+ * Stores the transactions that made whole changes with their requests, so that they are known after a reorg.
+ * @returns the requests, locked; their states do not change, because an effect precedes all other facts
  */
 export async function tieTransactions(
   tx: Transaction,
@@ -39,7 +38,7 @@ const tie = statement(`
     set accepted_at = coalesce(known.accepted_at, now()), hopeless = null
     where known.accepted_at is null or known.hopeless is not null`);
 
-/** Looks at the transactions of these requests at once: a reorg may have thrown them away. */
+/** Makes the transactions of these requests due at once, since a reorg may have dropped them. */
 export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {
   await tx.query(
     `update service.transactions set next_look_at = now(), missing_since = null,

@@ -4,7 +4,7 @@ import type { Transaction } from "../../core/pool.ts";
 import { lockRequest } from "../requests/locks.ts";
 import { type Look, noteProblem } from "./seen.ts";
 
-/** Notes that the node does not have a transaction that it had before, and that only the wallet can send again. */
+/** Stores that the node has dropped a transaction that only the wallet can send again. */
 export async function noteMissing(tx: Transaction, look: Look & { at: number | undefined }): Promise<void> {
   await lockRequest(tx, look.requestId);
   await noteProblem(tx, { ...look, problem: "the node does not have it" });
@@ -16,7 +16,7 @@ export async function noteMissing(tx: Transaction, look: Look & { at: number | u
   await countRefusal(tx, look);
 }
 
-/** One more look of a run at whose end nothing is expected of a transaction any more. */
+/** One more of the consecutive attempts after which a transaction is given up. */
 async function countRefusal(
   tx: Transaction,
   { hash, requestId, at }: Pick<Look, "hash" | "requestId"> & { at: number | undefined },
@@ -30,10 +30,10 @@ async function countRefusal(
   );
 }
 
-/** How many looks of a run, over how many seconds at least, are enough once its first block is final. */
+/** Number of consecutive attempts, and their least duration in seconds, after which a transaction is given up. */
 type Run = { looks: number; seconds: number };
 
-/** In SQL: whether the run of a transaction is over, by the parameters of these numbers. */
+/** In SQL: whether there were enough consecutive attempts, by the parameters of these numbers. */
 const isRunOver = ({ looks, seconds }: { looks: string; seconds: string }): string => `(
     sent.refusals >= ${looks} and sent.refused_since <= now() - make_interval(secs => ${seconds})
     and sent.refused_block <= (select final_number from chain.cursor limit 1))`;
@@ -41,16 +41,16 @@ const isRunOver = ({ looks, seconds }: { looks: string; seconds: string }): stri
 export type Refused = Look & {
   problem: string;
   lowFee: boolean;
-  /** Why it would not be sent again; undefined where it is in any case. */
+  /** Why it would be given up; undefined where it is sent again in any case. */
   ending: KnownReason | undefined;
-  /** The block that node and index share; undefined where the refusal counts for nothing. */
+  /** The block that node and index share; undefined where the refusal does not count. */
   at: number | undefined;
 };
 
 /**
- * Notes that the node refused a transaction.
- * @returns `again` where it is to be sent again; else whether something is left of the request that could be sent,
- *   or that the node had
+ * Stores that the node rejected a transaction.
+ * @returns `again` where it will be sent again; else whether the request has other transactions that may be sent or
+ *   that the node had
  */
 export async function noteRefused(
   tx: Transaction,
@@ -90,8 +90,8 @@ export async function noteRefused(
 }
 
 /**
- * Whether a request, whose time is over, waits for transactions that nobody but their wallet can send again, and
- * the node has had none of them for so long. What the relayer sent is void by then.
+ * Whether an expired request waits only for dropped transactions that nobody but their wallet can send again. The
+ * relayer's signature has expired by then.
  */
 export async function isDropped(
   tx: Transaction,

@@ -4,12 +4,12 @@ import { addressFromBytes, fromBytes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /**
- * Stores the hash of a transaction that a wallet says it has sent. Of each request only the newest are
- * kept. The request is locked.
- * @returns whether it was not stored before
+ * Stores the reported hash of a transaction that a wallet sent. Only the newest of each request are kept. The request is
+ * locked.
+ * @returns whether it is new
  */
 export async function storeHint(tx: Transaction, requestId: string, hash: Hash): Promise<boolean> {
-  // What is returned sees the table as it was before.
+  // RETURNING sees the table as it was before.
   const { rows } = await tx.query<{ is_new: boolean }>(
     `insert into service.transaction_hints (request_id, hash, reported_at) values ($1, $2, clock_timestamp())
      on conflict (request_id, hash) do update set reported_at = excluded.reported_at
@@ -25,7 +25,7 @@ export async function storeHint(tx: Transaction, requestId: string, hash: Hash):
   return rows[0]?.is_new === true;
 }
 
-/** A reported hash, and the call that it is said to be of. */
+/** A reported hash with the call of its request. */
 export type Hint = {
   hash: Hash;
   requestId: string;
@@ -36,9 +36,8 @@ export type Hint = {
 };
 
 /**
- * Reported hashes of unsettled requests that are due for a look and that nothing has tied to their request yet.
- * Tenants take turns, and within a tenant its requests, so that no flood of hashes keeps another's waiting. Only
- * the newest of a request are looked at.
+ * Due reported hashes of unsettled requests that are not verified yet, round-robin over tenants and over requests within
+ * a tenant, so that a flood of hashes delays nobody else's. Only the newest of a request count.
  * @param ofOneRequest most hashes of one request
  */
 export async function hintsToCheck(db: Database, limit: number, ofOneRequest: number): Promise<Hint[]> {
@@ -78,7 +77,7 @@ export async function hintsToCheck(db: Database, limit: number, ofOneRequest: nu
   }));
 }
 
-/** Notes that the node does not show a reported hash as the generated call; each time it waits twice as long. */
+/** Stores that the node does not have a reported hash as the generated call; the pause doubles each time. */
 export async function postponeHint(db: Database, requestId: string, hash: Hash): Promise<void> {
   await db.query(
     `update service.transaction_hints
@@ -88,7 +87,7 @@ export async function postponeHint(db: Database, requestId: string, hash: Hash):
   );
 }
 
-/** Removes hashes that were reported too long ago to be looked for still, some at a time. @returns how many */
+/** Deletes a batch of expired hashes. @returns how many */
 export async function removeOldHints(db: Database, most: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service.transaction_hints where ctid in (

@@ -6,13 +6,13 @@ import type { WatchedTransaction } from "./due.ts";
 
 export type Accepted = Pick<WatchedTransaction, "hash" | "requestId" | "nonce"> & { nextLookSeconds: number };
 
-/** Notes that the node has transactions, by its answer or because a block holds them. */
+/** Stores that the node has accepted transactions, or that a block contains them. */
 export async function noteAccepted(tx: Transaction, ...all: readonly Accepted[]): Promise<void> {
   await lockRequests(
     tx,
     all.map(({ requestId }) => requestId),
   );
-  // No row twice: one statement changes a row once.
+  // Without duplicates, since one statement changes a row once.
   const rows = new Map(
     all.map(({ requestId: id, hash, nonce, nextLookSeconds: look }) => [
       `${id} ${hash}`,
@@ -31,10 +31,10 @@ const accept = statement(`
     next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
     missing_since = null, low_fee_since = null, refusals = 0, refused_since = null, refused_block = null`);
 
-/** A look at a transaction, and seconds until the next. */
+/** A check of a transaction, with the seconds until the next. */
 export type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
 
-/** Notes that the node has a transaction of somebody else than the author, so that its nonce says nothing about them. */
+/** Stores that another account than the author sent a transaction, so its nonce is not the author's. */
 export async function noteForeign(tx: Transaction, look: Look): Promise<void> {
   await noteSeen(tx, { ...look, lowFee: false });
   await tx.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
@@ -45,7 +45,7 @@ export async function noteForeign(tx: Transaction, look: Look): Promise<void> {
 
 export type Seen = Look & { lowFee: boolean };
 
-/** Notes that the node still has transactions, and whether their fees are below what the chain asks for. */
+/** Stores that the node still has transactions, and whether their fees are below the base fee. */
 export async function noteSeen(tx: Transaction, ...looks: readonly Seen[]): Promise<void> {
   await lockRequests(
     tx,
@@ -64,7 +64,7 @@ const see = statement(`
   from json_to_recordset($1::json) as seen (id uuid, hash text, look double precision, low boolean)
   where sent.hash = decode(substr(seen.hash, 3), 'hex') and sent.request_id = seen.id`);
 
-/** Notes that a look at a transaction came to nothing, and when to look again. */
+/** Stores a failed check of a transaction, and when to repeat it. */
 export async function noteProblem(db: Database, look: Look & { problem: string }): Promise<void> {
   await db.query(
     `update service.transactions

@@ -5,7 +5,7 @@ import { ask, statement } from "../../core/statement.ts";
 
 export type SignedTransaction = { hash: Hash; raw: Hex; nonce: number; description: string | undefined };
 
-/** Stores a signed transaction for the indexer to send. @returns whether that changed anything: not the same again */
+/** Stores a signed transaction for the indexer to send. @returns false for a repetition */
 export async function storeSigned(
   tx: Transaction,
   requestId: string,

@@ -2,7 +2,7 @@ import type { Address, Hash } from "viem";
 import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 
-/** Accounts and hashes whose fate the chain decides: transactions of unsettled requests without an effect noted. */
+/** Pending transactions of unsettled requests. */
 export async function transactionsUnderWay(db: Database): Promise<UnderWay[]> {
   const { rows } = await db.query<UnderWayRow>(underWay);
   return rows.map((row) => ({
@@ -23,7 +23,7 @@ export type UnderWay = {
 };
 type UnderWayRow = { hash: Buffer; request_id: string; tenant: string; author: Buffer; nonce: number | null };
 
-// Without a name, as what is due: see `transactionsDue`.
+// Not prepared: see `transactionsDue`.
 const underWay = `
   select sent.hash, sent.request_id, request.tenant, request.author, sent.nonce
   from (select id, tenant, kind, author, asset_id from service.requests where not settled offset 0) request

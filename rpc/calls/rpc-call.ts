@@ -2,14 +2,14 @@ import type { z } from "zod";
 import type { Call } from "../client/rpc.ts";
 import { NodeAnswerError } from "../errors/node-error.ts";
 
-/** A call, and the only way to read its answer. */
-export type Question<Output> = Call & { read: (answer: unknown) => Output };
+/** A call with the parser of its answer. */
+export type RpcCall<Output> = Call & { read: (answer: unknown) => Output };
 
-export function question<Output>(
+export function rpcCall<Output>(
   method: string,
   params: readonly unknown[],
   schema: z.ZodType<Output>,
-): Question<Output> {
+): RpcCall<Output> {
   const read = (answer: unknown) => {
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
