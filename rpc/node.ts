@@ -37,13 +37,13 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
   const { policy = background, signal, log, metrics } = options;
   const http = urls.filter((url) => /^https?:/i.test(url));
   if (http.length === 0) throw new Error("connectNode needs a URL of HTTP");
-  const note = (reason: FailureReason) => metrics?.count("rpc_failure_total", reason);
+  const countFailure = (reason: FailureReason) => metrics?.count("rpc_failure_total", reason);
   const providers = createProviders(
-    http.map((url) => connectProvider(url, { policy, signal, note })),
+    http.map((url) => connectProvider(url, { policy, signal, countFailure })),
     { policy, log, metrics },
   );
-  const caller = createCaller(providers, note);
-  const reader = createHeaderReader(note);
+  const caller = createCaller(providers, countFailure);
+  const reader = createHeaderReader(countFailure);
 
   return {
     /** Chain of the current provider; providers of other chains are excluded from then on. */

@@ -8,7 +8,7 @@ import { workspaces } from "./checks/workspaces.ts";
 const named = process.argv.slice(2);
 for (const workspace of named.length > 0 ? named : workspaces) {
   if (!workspaces.includes(workspace)) throw new Error(`package.json names no workspace ${workspace}`);
-  // What an earlier version left there must not be packed.
+  // Files of an earlier version must not be packed.
   await rm(join(import.meta.dirname, "..", workspace, "dist"), { recursive: true, force: true });
   const tsc = [program("typescript", "tsc"), "--project", workspace];
   const { passed, output } = await runCheck({ name: workspace, commands: [tsc] });

@@ -32,6 +32,6 @@ export const inboxAnswer = z.array(
     })
     .meta({
       id: "InboxEntry",
-      description: "A request and how far it is; its id opens what is to be signed",
+      description: "A request and its state; its id opens the data to sign",
     }),
 );

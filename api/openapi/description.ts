@@ -28,7 +28,7 @@ const limitWords: Record<Limit, string> = {
   walletInitialisationSeconds: `${count(limits.walletInitialisationSeconds)} seconds until a wallet initialisation expires`,
   openInitialisations: `${count(limits.openInitialisations)} wallet initialisations that a user may have open`,
   wallets: `${count(limits.wallets)} wallets of a user`,
-  reorgDepth: `${count(limits.reorgDepth)} blocks within which a reorg heals by itself`,
+  reorgDepth: `${count(limits.reorgDepth)} blocks, the deepest reorg that is handled without an operator`,
 };
 
 /** Rules of all operations, in paragraphs that read as Markdown and as plain text. */

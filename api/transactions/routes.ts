@@ -80,7 +80,7 @@ export const transactionRoutes = [
       const relayed = found.relayed && request.registry.address === registryAddress;
       const publicUntil = (await publicSignatures(pool, [request.id])).get(request.id);
       const gasless = { relayed, lifetime: signatureLifetime, publicUntil };
-      // The same for all who ask in a second; what is signed is checked against the newest.
+      // Cached for a second; submissions are checked against the newest.
       const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
       return { value: await viewTransaction(chain, request, noted, queue, gasless) };
     },

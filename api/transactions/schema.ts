@@ -104,7 +104,7 @@ export const transactionStatusAnswer = transactionAnswer
     expiresAt: true,
     history: true,
   })
-  .meta({ id: "TransactionStatus", description: "How far a request is, without what is to be signed" });
+  .meta({ id: "TransactionStatus", description: "The status of a request, without the data to sign" });
 export type TransactionStatusAnswer = z.input<typeof transactionStatusAnswer>;
 
 const idList = z

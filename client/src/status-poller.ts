@@ -47,7 +47,7 @@ export function createStatusPoller(
     isRunning = false;
   }
 
-  /** @returns an error after which the batch is to be retried */
+  /** @returns an error after which the batch must be retried */
   async function poll(batch: PollEntry[]): Promise<RegistryError | ConnectionError | undefined> {
     try {
       const statuses = await read(

@@ -38,7 +38,7 @@ export function createOutcomes(node: Node, log: Logger) {
   const chooseAccounts = createRotation(mostAccounts);
   const chooseReceipts = createRotation(mostReceipts);
 
-  /** @returns undefined once the call is given up; throws while it is to be retried */
+  /** @returns undefined once the call is given up; throws while it should be retried */
   async function patiently<Answer>(about: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
     try {
       const answer = await ask();

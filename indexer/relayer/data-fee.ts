@@ -42,8 +42,8 @@ export function createDataFee(pool: Pool, node: Node, now: () => number = Date.n
 
   return async function dataFee(data: Hex): Promise<bigint> {
     const [said, perByte] = await Promise.all([oracleSays(data), highestDataFee(pool)]);
-    const learned = perByte * BigInt(size(data) + envelopeBytes);
-    return ((said > learned ? said : learned) * margin.of) / margin.from;
+    const measured = perByte * BigInt(size(data) + envelopeBytes);
+    return ((said > measured ? said : measured) * margin.of) / margin.from;
   };
 }
 

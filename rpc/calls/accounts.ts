@@ -24,7 +24,7 @@ export function accountCalls({ providers, ask, inGroups }: Caller, reader: Heade
         accounts.map((account) => nonceCall(account, state)),
       );
     let failure: unknown;
-    if (!rpc.abilities.lacks("state by block hash")) {
+    if (!rpc.abilities.isMissing("state by block hash")) {
       try {
         return await noncesAt({ blockHash: block, requireCanonical: false });
       } catch (error) {

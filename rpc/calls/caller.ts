@@ -13,16 +13,16 @@ export type Caller = {
     ask: (rpc: Rpc, group: readonly Asked[]) => Promise<Answer[]>,
   ): Promise<Answer[]>;
   /** Counts a failure that is retried without the caller. */
-  note(reason: FailureReason): void;
+  countFailure(reason: FailureReason): void;
 };
 
 /** Calls to one provider, which decides on the size of their batches. */
 const askedTogether = 100;
 
-export function createCaller(providers: Providers, note: (reason: FailureReason) => void): Caller {
+export function createCaller(providers: Providers, countFailure: (reason: FailureReason) => void): Caller {
   return {
     providers,
-    note,
+    countFailure,
     ask: (rpcCall) => providers.run(async (rpc) => rpcCall.read(await rpc.request(rpcCall))),
     async inGroups<Asked, Answer>(
       asked: readonly Asked[],

@@ -11,7 +11,7 @@ const mostNumbers = 512;
 export type HeaderReader = ReturnType<typeof createHeaderReader>;
 
 /** Reads headers from one provider, and caches the numbers of recent blocks. */
-export function createHeaderReader(note: (reason: FailureReason) => void) {
+export function createHeaderReader(countFailure: (reason: FailureReason) => void) {
   const numbers = new Map<Hash, number>();
 
   function remember(found: Header | undefined): Header | undefined {
@@ -39,13 +39,13 @@ export function createHeaderReader(note: (reason: FailureReason) => void) {
           return remember(read(outcome.result));
         } catch (error) {
           if (!(error instanceof OlderBlockError)) throw error;
-          note(error.reason);
+          countFailure(error.reason);
           return undefined;
         }
       }
       const { error } = outcome;
       if (!(error instanceof RpcError) || error.reason !== "rpc_error" || params[0] === "latest") throw error;
-      note(error.reason);
+      countFailure(error.reason);
       asked ??= rpc.request(headerCall("latest"));
       await asked.catch(() => {
         throw error;

@@ -15,7 +15,7 @@ export type RangeAnswer = { last: Header | undefined; parent: Hash | undefined }
   | { refused: NodeError }
 );
 
-export function logCalls({ providers, ask, note }: Caller, reader: HeaderReader) {
+export function logCalls({ providers, ask, countFailure }: Caller, reader: HeaderReader) {
   return {
     logsInRange: (registry: Address, from: number, to: number) => ask(rangeCall(registry, from, to)),
     /** Like `logsInRange`, by another provider than the current one where there is one. */
@@ -39,18 +39,18 @@ export function logCalls({ providers, ask, note }: Caller, reader: HeaderReader)
           return { ...found, logs: range.read(answer.result) };
         } catch (error) {
           if (!mayDependOnCall(error)) throw error;
-          note(error.reason);
+          countFailure(error.reason);
           return { ...found, refused: error };
         }
       });
     },
     /** Logs of one block, by whichever method the node supports. */
     logsOfBlock: (registry: Address, block: Pick<Header, "number" | "hash" | "logsBloom">) =>
-      providers.run((rpc) => readBlockLogs(rpc, registry, block, note)),
+      providers.run((rpc) => readBlockLogs(rpc, registry, block, countFailure)),
     /** Logs of a block from its receipts, which nodes store apart from their index of logs. */
     logsOfReceipts: (
       registry: Address,
       block: Pick<Header, "number" | "hash"> & Partial<Pick<Header, "logsBloom">>,
-    ): Promise<Log[]> => providers.run((rpc) => readReceiptLogs(rpc, registry, block, note)),
+    ): Promise<Log[]> => providers.run((rpc) => readReceiptLogs(rpc, registry, block, countFailure)),
   };
 }

@@ -10,7 +10,7 @@ export type Abilities = ReturnType<typeof createAbilities>;
 export function createAbilities(now: () => number = Date.now) {
   const missing = new Map<Ability, number>();
   return {
-    lacks: (ability: Ability): boolean => now() < (missing.get(ability) ?? 0),
+    isMissing: (ability: Ability): boolean => now() < (missing.get(ability) ?? 0),
     noteMissing: (ability: Ability): void => void missing.set(ability, now() + rememberMs),
   };
 }

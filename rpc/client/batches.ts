@@ -9,14 +9,14 @@ type Options = {
   pace: Pace;
   /** Whether a batch that timed out is retried in smaller ones. */
   waits: boolean;
-  note: (reason: FailureReason) => void;
+  countFailure: (reason: FailureReason) => void;
 };
 
 /**
  * Sends calls to one provider in batches as large as it accepts.
  * @returns the outcome of each call; `repeat` where one that was refused in a batch may be retried alone
  */
-export function createBatches({ paced, pace, waits, note }: Options) {
+export function createBatches({ paced, pace, waits, countFailure }: Options) {
   const size = createBatchSize();
 
   const singly = (calls: readonly Call[]): Promise<Outcome[]> =>
@@ -72,7 +72,7 @@ export function createBatches({ paced, pace, waits, note }: Options) {
    * batch was not too large.
    */
   async function inSmaller(calls: readonly Call[], failure: NodeError, repeat: boolean): Promise<Outcome[]> {
-    note(failure.reason);
+    countFailure(failure.reason);
     const before = pace.timesTooFast();
     const last = await settled(paced.one(calls.at(-1) as Call));
     if ("error" in last && !(last.error instanceof RpcError)) throw last.error;

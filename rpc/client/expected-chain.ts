@@ -45,7 +45,7 @@ export function createExpectedChain(
       throw new NodeError("wrong_chain", problem);
     },
     /** Asks a provider; from then on only providers of its chain are used. */
-    async learn(rpc: Rpc): Promise<number> {
+    async read(rpc: Rpc): Promise<number> {
       const chainId = await readChainId(rpc);
       expect(chainId);
       for (const provider of providers) if (provider.rpc === rpc) provider.checked = true;

@@ -21,11 +21,11 @@ type Options = {
   /** Whether rate limits are waited out here, and doubtful refusals investigated. */
   waits: boolean;
   signal: AbortSignal | undefined;
-  note: (reason: FailureReason) => void;
+  countFailure: (reason: FailureReason) => void;
 };
 
 /** Sends calls to one provider at the rate that it allows, and retries after a short pause. */
-export function createPacedExchange({ exchange, pace, waits, signal, note }: Options) {
+export function createPacedExchange({ exchange, pace, waits, signal, countFailure }: Options) {
   /** A running check whether refusals are a rate limit. */
   let inquiry: Promise<boolean> | undefined;
   const trustedUntil = new Map<string, number>();
@@ -51,7 +51,7 @@ export function createPacedExchange({ exchange, pace, waits, signal, note }: Opt
         const answers = waits && pace.answeredSince(answeredAfter);
         const long = asked !== undefined && asked > longestRestInPlaceMs;
         if (long || !answers || refusals === mostRefusalsInPlace || signal?.aborted) throw error;
-        note(error.reason);
+        countFailure(error.reason);
         pace.tooFast(pace.answeredLately(), asked);
         answeredAfter = begun;
       } finally {
@@ -73,11 +73,11 @@ export function createPacedExchange({ exchange, pace, waits, signal, note }: Opt
       if (!waits || !mayBePace(error, call)) throw error;
       if (inquiry !== undefined) {
         if (!(await inquiry)) throw error;
-        note(error.reason);
+        countFailure(error.reason);
         return pacedOne(call);
       }
       if (Date.now() < (trustedUntil.get(call.method) ?? 0) || pace.lately() < busyFrom) throw error;
-      note(error.reason);
+      countFailure(error.reason);
       const looked = lookInto(call);
       inquiry = looked.then((answer) => answer !== undefined).finally(() => (inquiry = undefined));
       const answer = await looked;

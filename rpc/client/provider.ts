@@ -14,19 +14,19 @@ type Options = {
   /** Aborts running calls. */
   signal?: AbortSignal | undefined;
   /** Called for each failure that is retried here without the caller. */
-  note?: (reason: FailureReason) => void;
+  countFailure?: (reason: FailureReason) => void;
 };
 
 /** Calls one JSON-RPC URL, at the rate and batch size that it accepts. Creating it does not connect. */
 export function connectProvider(
   url: string,
-  { policy = background, signal, note = () => undefined }: Options = {},
+  { policy = background, signal, countFailure = () => undefined }: Options = {},
 ): Rpc {
   const { timeoutMs, mostBytes, mostUnderWay, batchesCalls, waits } = policy;
-  const exchange = createExchange(url, { timeoutMs, signal, note }, mostBytes);
+  const exchange = createExchange(url, { timeoutMs, signal, countFailure }, mostBytes);
   const pace = createPace({ signal, mostUnderWay });
-  const paced = createPacedExchange({ exchange, pace, waits, signal, note });
-  const inBatches = createBatches({ paced, pace, waits, note });
+  const paced = createPacedExchange({ exchange, pace, waits, signal, countFailure });
+  const inBatches = createBatches({ paced, pace, waits, countFailure });
   const turn = new DataLoader<Call, unknown>(
     async (calls) =>
       (await inBatches(calls, true)).map((outcome) => ("error" in outcome ? outcome.error : outcome.result)),

@@ -159,7 +159,7 @@ export function createProviders(
     },
     async chainId() {
       const known = current?.isResting() ? undefined : chain.of(current);
-      return known ?? (await run(chain.learn));
+      return known ?? (await run(chain.read));
     },
     recheckChain: chain.recheck,
     noteHead: (rpc, number) => providers.find((one) => one.rpc === rpc)?.noteHead(number),

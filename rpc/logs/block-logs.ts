@@ -9,7 +9,7 @@ import type { Log } from "./logs.ts";
 import { readReceiptLogs } from "./receipts.ts";
 
 type Block = Pick<Header, "number" | "hash" | "logsBloom">;
-type Note = (reason: NodeError["reason"]) => void;
+type CountFailure = (reason: NodeError["reason"]) => void;
 
 /** `fromReceipts` where the node answers nothing but receipts. */
 export type BlockLogs = { logs: Log[]; fromReceipts: boolean };
@@ -23,16 +23,16 @@ export async function readBlockLogs(
   rpc: Rpc,
   registry: Address,
   block: Block,
-  note: Note,
+  countFailure: CountFailure,
 ): Promise<BlockLogs> {
   let refusal: NodeError | undefined;
   const refused = (error: unknown): void => {
     if (!mayDependOnCall(error) || isSilence(error)) throw error;
-    note(error.reason);
+    countFailure(error.reason);
     refusal ??= error;
   };
 
-  if (!rpc.abilities.lacks("logs by block hash")) {
+  if (!rpc.abilities.isMissing("logs by block hash")) {
     try {
       const byHash = blockCall(registry, block.hash);
       return { logs: byHash.read(await rpc.request(byHash)), fromReceipts: false };
@@ -50,7 +50,7 @@ export async function readBlockLogs(
     refused(error);
   }
   try {
-    return { logs: await readReceiptLogs(rpc, registry, block, note), fromReceipts: true };
+    return { logs: await readReceiptLogs(rpc, registry, block, countFailure), fromReceipts: true };
   } catch (error) {
     if (!mayDependOnCall(error) || isSilence(error)) throw error;
     const { message } = refusal ?? error;

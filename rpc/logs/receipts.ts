@@ -9,11 +9,16 @@ import { readLogs } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
 
 type Block = Pick<Header, "number" | "hash"> & Partial<Pick<Header, "logsBloom">>;
-type Note = (reason: NodeError["reason"]) => void;
+type CountFailure = (reason: NodeError["reason"]) => void;
 
 /** Logs of the registry in a block, from the receipts of its transactions. */
-export async function readReceiptLogs(rpc: Rpc, registry: Address, block: Block, note: Note): Promise<Log[]> {
-  const held = await readReceipts(rpc, block, note);
+export async function readReceiptLogs(
+  rpc: Rpc,
+  registry: Address,
+  block: Block,
+  countFailure: CountFailure,
+): Promise<Log[]> {
+  const held = await readReceipts(rpc, block, countFailure);
   // A node without the block may answer an empty list, which contradicts a filter with a bit set, unless all are set, as
   // on chains that keep none.
   if (held.length === 0 && block.logsBloom !== undefined && !/^0x(0*|f*)$/i.test(block.logsBloom)) {
@@ -36,9 +41,9 @@ const listedBlock = z.object({ hash, transactions: z.array(hash) }).nullable();
 /**
  * Every log of a block from its receipts: by hash, by number, or by transaction, which every node supports.
  */
-async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown[]> {
+async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure): Promise<unknown[]> {
   let refused = false;
-  if (!rpc.abilities.lacks("receipts of a block")) {
+  if (!rpc.abilities.isMissing("receipts of a block")) {
     for (const place of [block.hash, numberToHex(block.number)]) {
       const together = rpcCall("eth_getBlockReceipts", [place], receiptLogs.nullable());
       try {
@@ -46,12 +51,12 @@ async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown
         if (found !== null && isOf(found.blocks, block.hash, place)) return found.logs;
       } catch (error) {
         if (!mayDependOnCall(error) || isSilence(error)) throw error;
-        note(error.reason);
+        countFailure(error.reason);
         refused = true;
       }
     }
   }
-  const transactions = await listTransactions(rpc, block, note);
+  const transactions = await listTransactions(rpc, block, countFailure);
   if (transactions.length === 0) return [];
   const each = transactions.map((of) => ({ method: "eth_getTransactionReceipt", params: [of] }));
   const { logs } = rpcCall("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
@@ -65,7 +70,7 @@ async function readReceipts(rpc: Rpc, block: Block, note: Note): Promise<unknown
 const isOf = (blocks: ReadonlySet<Hash>, block: Hash, place: string) =>
   place === block ? blocks.size === 0 || blocks.has(block) : blocks.size === 1 && blocks.has(block);
 
-async function listTransactions(rpc: Rpc, block: Block, note: Note): Promise<Hash[]> {
+async function listTransactions(rpc: Rpc, block: Block, countFailure: CountFailure): Promise<Hash[]> {
   const asked = [
     rpcCall("eth_getBlockByHash", [block.hash, false], listedBlock),
     rpcCall("eth_getBlockByNumber", [numberToHex(block.number), false], listedBlock),
@@ -77,7 +82,7 @@ async function listTransactions(rpc: Rpc, block: Block, note: Note): Promise<Has
       if (listed?.hash === block.hash) return listed.transactions;
     } catch (error) {
       if (!mayDependOnCall(error) || isSilence(error)) throw error;
-      note(error.reason);
+      countFailure(error.reason);
       failure ??= error;
     }
   }

@@ -10,7 +10,7 @@ export type HttpOptions = {
   /** Aborts what is under way. */
   signal: AbortSignal | undefined;
   /** Called for each failure that is retried here without the caller. */
-  note?: ((reason: FailureReason) => void) | undefined;
+  countFailure?: ((reason: FailureReason) => void) | undefined;
 };
 
 const mostRedirects = 3;
@@ -27,7 +27,10 @@ export type HttpClient = {
 };
 
 /** Posts JSON to one URL, over connections that are kept; follows redirects on its host. */
-export function createHttpClient(configured: string, { timeoutMs, signal, note }: HttpOptions): HttpClient {
+export function createHttpClient(
+  configured: string,
+  { timeoutMs, signal, countFailure }: HttpOptions,
+): HttpClient {
   const exchanges = createExchanges(timeoutMs, signal);
   /** Where a redirect led is asked at once from then on, as long as answers come from there. */
   let target = new URL(configured);
@@ -60,7 +63,7 @@ export function createHttpClient(configured: string, { timeoutMs, signal, note }
     for (let stale = 0; stale <= mostStaleSockets; stale += 1) {
       const answer = await exchanges.post(url, body, largest);
       if (answer !== "stale") return answer;
-      note?.("unreachable");
+      countFailure?.("unreachable");
     }
     throw new NodeError("unreachable", "The node closed the connection without an answer");
   }

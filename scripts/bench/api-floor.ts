@@ -8,7 +8,7 @@ import pg from "pg";
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const constant = String(process.argv[3]);
-/** What the API says beside the links of the hub. */
+/** The envelope of the hub's links. */
 const meta = String(process.argv[4]);
 
 const app = express();

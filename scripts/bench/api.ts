@@ -170,7 +170,7 @@ async function prepare(url: string, size: number, mark: string): Promise<void> {
   await writeFile(mark, "");
 }
 
-/** What the floors answer without asking the database: one of the answers, and what stands beside the hub's links. */
+/** Answers of the floors from memory: one asset, and the envelope of the hub's links. */
 type Constants = { answer: string; hubMeta: string };
 
 /** Gives the floors the API's own answers to send. */

@@ -11,7 +11,7 @@ export type AssetState =
   | "RevokedByTxServer"
   | "RevokedByBlockchain";
 
-/** What delays a transaction under way, and since when (ISO 8601). */
+/** Why a pending transaction is delayed, and since when (ISO 8601). */
 export type Hint = { code: "NOT_SEEN" | "FEE_BELOW_BASE_FEE"; since: string; message: string };
 
 export type HistoryEntry = {

@@ -25,9 +25,9 @@ type Request = StateDetails & {
   expiresAt: string;
 };
 
-/** What the author is asked to sign; of a closed one, all from `to` to `gasless` is null. */
+/** A transaction for the author to sign; of a closed one, all from `to` to `gasless` is null. */
 export type Transaction = Request & {
-  /** What signing it does, in plain words. */
+  /** A plain description of its effect. */
   summary: string;
   signer: Hex;
   call: { function: string; arguments: Record<string, unknown> };
@@ -43,7 +43,7 @@ export type Transaction = Request & {
   maxFeePerGas: Hex | null;
   maxPriorityFeePerGas: Hex | null;
   gasPrice: Hex | null;
-  /** What is wrong now, in words. */
+  /** Why it would fail now, as a message. */
   warning: string | null;
   /** To sign where the author refuses the request. */
   refusal: TypedData | null;
@@ -57,10 +57,10 @@ export type Transaction = Request & {
   history: HistoryEntry[];
 };
 
-/** How far a transaction is, without what is to be signed. */
+/** The status of a transaction, without the data to sign. */
 export type TransactionStatus = Request & Pick<Transaction, "signatureAliveUntil" | "history">;
 
-/** A request in a signer's inbox; its id opens what is to be signed. */
+/** A request in a signer's inbox; its id is a capability. */
 export type InboxEntry = Omit<Request, "blockNumber"> & Pick<Transaction, "signer" | "summary" | "createdAt">;
 
 /** One of `signedTransaction`, `transactionHash` and `signature`. */
