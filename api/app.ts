@@ -69,23 +69,14 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     const { tenant, keyId, user } = caller;
     response.locals["caller"] = { tenant, keyId };
     const call = { caller, params, query, body };
+    const { requestId } = response.locals;
+    const by = { tenant, keyId, user, requestId, client: services.rateLimits.callerOf(request) };
+    const keyed = key === undefined ? undefined : keyedRequest(request, route, caller, key);
     const answer =
       "run" in route
         ? await route.run(call, services)
-        : await carryOut(
-            services.pool,
-            {
-              by: {
-                tenant,
-                keyId,
-                user,
-                requestId: response.locals["requestId"],
-                client: services.rateLimits.callerOf(request),
-              },
-              key: key === undefined ? undefined : keyedRequest(request, route, caller, key),
-              status: route.status,
-            },
-            () => route.prepare(call, services),
+        : await carryOut(services.pool, { by, key: keyed, status: route.status }, () =>
+            route.prepare(call, services),
           );
     if ("replayed" in answer) return sendReplay(response, answer.replayed);
     if (route.textType !== undefined) sendText(response, route.textType, String(answer.value));

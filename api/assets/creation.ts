@@ -8,9 +8,9 @@ import { assetDigests } from "../../domain/asset/digests.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
+import type { KeyCaller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import type { KeyCaller } from "../operation/route.ts";
 import { requireAuthor } from "./find.ts";
 
 /** Generates the transaction that creates an asset, for its author to sign. */

@@ -7,8 +7,8 @@ import { holdsAddress, type User } from "../../db/service/wallets.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { type Derived, deriveState, nothingYet } from "../../domain/request/state.ts";
+import type { Caller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
-import type { Caller } from "../operation/route.ts";
 import type { IndexPoint } from "./index-point.ts";
 
 /** An asset on the chain, the request for it, or both. */

@@ -4,7 +4,7 @@ import { type PageReading, readAssetPage } from "../../db/reads/asset-page.ts";
 import type { RequestRef } from "../../db/service/requests/request.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { limits } from "../../domain/limits.ts";
-import type { KeyCaller } from "../operation/route.ts";
+import type { KeyCaller } from "../operation/caller.ts";
 import type { Listed } from "./list.ts";
 import type { assetAnswer } from "./schema.ts";
 import { viewAsset } from "./view.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { assetId } from "../operation/fields.ts";
 import { pageMeta, pagingOf } from "../operation/paging.ts";
-import { route, writeRoute } from "../operation/route.ts";
 import { commitCreation, prepareCreation } from "./creation.ts";
 import { visibleAsset, visibleStatus } from "./find.ts";
 import { hashWarning } from "./hash-warning.ts";
@@ -40,7 +40,7 @@ export const assetRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/assets/",
     summary: "List and search assets: those of the chain, and the tenant's own on their way there",
@@ -63,7 +63,7 @@ export const assetRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/assets/{assetId}",
     summary: "Read an asset, on the chain or on its way there",
@@ -79,7 +79,7 @@ export const assetRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/assets/{assetId}/status",
     summary: "Read how far the creation of an asset is",

@@ -4,8 +4,9 @@ import type { User } from "../../db/service/wallets.ts";
 import { ApiError, type ErrorCode } from "../../domain/errors.ts";
 import { headerValues } from "../../domain/headers.ts";
 import type { Gate } from "../http/rate-limit/gate.ts";
+import type { Caller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
-import type { Caller, Route } from "../operation/route.ts";
+import type { Route } from "../operation/route.ts";
 import { invalid } from "./errors.ts";
 
 /** Dependencies of authentication; the gate applies the rate limits. */

@@ -5,9 +5,10 @@ import type { ListedRequest } from "../../db/service/requests/request.ts";
 import { limits } from "../../domain/limits.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { viewHint } from "../assets/status-view.ts";
+import type { Caller } from "../operation/caller.ts";
+import { readRoute } from "../operation/define-route.ts";
 import { type CursorScope, placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import { pagingOf } from "../operation/paging.ts";
-import { type Caller, route } from "../operation/route.ts";
 import { isoTime } from "../operation/time.ts";
 import { summaryOf } from "../transactions/decoded-call.ts";
 import { inboxAnswer, inboxQuery } from "./schema.ts";
@@ -15,7 +16,7 @@ import { inboxAnswer, inboxQuery } from "./schema.ts";
 const inboxPlace = z.strictObject({ at: placeTime, id: z.uuid() });
 
 export const inboxRoutes = [
-  route({
+  readRoute({
     method: "get",
     path: "/transactions/",
     summary: "List what authors are asked to sign: of the key's tenant, or for the user's wallets",

@@ -14,9 +14,9 @@ import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deriveState, isRevoked } from "../../domain/request/state.ts";
 import { requireAuthor, visibleOutline } from "../assets/find.ts";
+import type { KeyCaller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import type { KeyCaller } from "../operation/route.ts";
 import { requireOpenRequests } from "../transactions/open-requests.ts";
 
 /** A requested change of links, before the nth link of each pair is known. */

@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { visibleOutline } from "../assets/find.ts";
+import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { assetId } from "../operation/fields.ts";
 import { pagingQuery } from "../operation/paging.ts";
-import { type Method, route, writeRoute } from "../operation/route.ts";
+import type { Method } from "../operation/route.ts";
 import { commitLinkChange, prepareLinkChange } from "./changes.ts";
 import { linkPage, noLinks, viewLinks } from "./pages.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "./schema.ts";
@@ -55,7 +56,7 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
 export const linkRoutes = [
   changeRoute("post", "link", "Link an asset to others: generates the transaction that its author signs"),
 
-  route({
+  readRoute({
     method: "get",
     path,
     summary: "List the links of an asset in both directions",

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiSecuritySchemeObject } from "zod-openapi";
 import { limits } from "../../domain/limits.ts";
-import { type Access, type Route, takesIdempotencyKey } from "../operation/route.ts";
+import type { Access } from "../operation/caller.ts";
+import { type Route, takesIdempotencyKey } from "../operation/route.ts";
 import { responsesOf } from "./responses.ts";
 
 /** Alternative security requirements; all parts of one are needed. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Route, route } from "../operation/route.ts";
+import { readRoute } from "../operation/define-route.ts";
+import type { Route } from "../operation/route.ts";
 import { createDocument } from "./document.ts";
 import { page } from "./page-files.ts";
 
@@ -8,7 +9,7 @@ export function documentationRoutes(all: () => readonly Route[]) {
   let text: string | undefined;
 
   return [
-    route({
+    readRoute({
       method: "get",
       path: "/openapi.json",
       summary: "This API as an OpenAPI 3.1 document",
@@ -23,7 +24,7 @@ export function documentationRoutes(all: () => readonly Route[]) {
       },
     }),
 
-    route({
+    readRoute({
       method: "get",
       path: "/docs",
       summary: "The same document as a page to read, on which calls can be tried",

@@ -3,8 +3,9 @@ import type { Request } from "express";
 import type { KeyedRequest } from "../../db/service/idempotency-keys.ts";
 import { headerValues } from "../../domain/headers.ts";
 import { limits } from "../../domain/limits.ts";
+import type { Caller } from "./caller.ts";
 import { invalidRequest } from "./parse.ts";
-import { type Caller, type Route, takesIdempotencyKey } from "./route.ts";
+import { type Route, takesIdempotencyKey } from "./route.ts";
 
 const header = "Idempotency-Key";
 

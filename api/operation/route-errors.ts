@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
-import { type Access, type Route, takesIdempotencyKey } from "./route.ts";
+import type { Access } from "./caller.ts";
+import { type Route, takesIdempotencyKey } from "./route.ts";
 
 const always: ErrorCode[] = [
   "INVALID_REQUEST",

@@ -1,33 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Transaction } from "../../db/core/pool.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
-import type { User } from "../../db/service/wallets.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
+import type { Access, Caller } from "./caller.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { parse, parsePath } from "./parse.ts";
-
-/**
- * Who may call an operation:
- * - `key`: an API key, and optionally a bearer token
- * - `bearer`: an identity token
- * - `either`: an API key, or an identity token, or both
- * - `capability`: whoever knows the id in the path
- * - `open`: everybody
- *
- * A credential that is sent is verified even if it is not needed; only open operations ignore credentials.
- */
-export type Access = "key" | "bearer" | "either" | "capability" | "open";
-
-type Callers = {
-  key: { tenant: string; keyId: string; user: User | undefined };
-  bearer: { tenant: string | undefined; keyId: string | undefined; user: User };
-  either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
-  capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
-  open: { tenant: undefined; keyId: undefined; user: undefined };
-};
-export type Caller = Callers[Access];
-export type KeyCaller = Callers["key"];
 
 export type Method = "get" | "post" | "patch" | "delete";
 
@@ -38,14 +15,8 @@ export type Answer<Value> = { value: Value; meta?: NonNullable<Envelope["meta"]>
  */
 export type Committed<Value> = { answer: Answer<Value>; event: AuditEvent | undefined };
 
-type Input<Who extends Access, Params, Query, Body> = {
-  caller: Callers[Who];
-  params: Params;
-  query: Query;
-  body: Body;
-};
-
-type Description = {
+/** The words and numbers that describe an operation. */
+export type Description = {
   method: Method;
   /** In the form of OpenAPI: `/assets/{assetId}`. A trailing slash may be left out or added by the caller. */
   path: string;
@@ -67,17 +38,11 @@ type Description = {
   textType?: string;
 };
 
-type Definition<
-  Who extends Access,
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Value extends z.ZodType,
-> = Description & { access: Who; params?: Params; query?: Query; body?: Body; answer: Value };
+/** A call as it came in. */
+export type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown };
 
-type Unparsed = { caller: Caller; params: unknown; query: unknown; body: unknown };
-
-type Described = Description & {
+/** The data of a route: its description, and the schemas of its input and output. */
+export type Described = Description & {
   access: Access;
   params: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -106,94 +71,3 @@ export type Route = ReadRoute | WriteRoute;
 /** GET and DELETE are idempotent by themselves. */
 export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>
   method === "post" || method === "patch";
-
-/** Defines a read operation; `handle` gets the parsed call. */
-export function route<
-  Who extends Access,
-  Value extends z.ZodType,
-  Params extends z.ZodType = z.ZodType<unknown>,
-  Query extends z.ZodType = z.ZodType<unknown>,
-  Body extends z.ZodType = z.ZodType<unknown>,
->({
-  handle,
-  ...definition
-}: Definition<Who, Params, Query, Body, Value> & {
-  handle(
-    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
-    services: Dependencies,
-  ): Promise<Answer<z.input<Value>>>;
-}): ReadRoute {
-  return {
-    ...described(definition),
-    run: async (call, services) => await handle(inputOf(definition, call), services),
-  };
-}
-
-/**
- * Defines a write operation. `prepare` reads, calls the node and refuses, without storing; `commit` runs in the given
- * transaction, and may refuse what has changed since. The caller stores the audit event and the answer under an
- * Idempotency-Key.
- * @param definition `turn` is the key of a queue for writes that would wait for the same database lock
- */
-export function writeRoute<
-  Who extends Access,
-  Value extends z.ZodType,
-  Plan,
-  Params extends z.ZodType = z.ZodType<unknown>,
-  Query extends z.ZodType = z.ZodType<unknown>,
-  Body extends z.ZodType = z.ZodType<unknown>,
->({
-  prepare,
-  commit,
-  turn,
-  ...definition
-}: Definition<Who, Params, Query, Body, Value> & {
-  prepare(
-    input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
-    services: Dependencies,
-  ): Promise<Plan>;
-  commit(tx: Transaction, plan: Plan): Promise<Committed<z.input<Value>>>;
-  turn?(plan: Plan): string;
-}): WriteRoute {
-  return {
-    ...described(definition),
-    async prepare(call, services) {
-      const plan = await prepare(inputOf(definition, call), services);
-      return { turn: turn?.(plan), commit: (tx) => commit(tx, plan) };
-    },
-  };
-}
-
-type AnyDefinition = Definition<Access, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
-
-const described = ({ params, query, body, ...description }: AnyDefinition): Described => ({
-  ...description,
-  params,
-  query,
-  body,
-});
-
-const nothing = z.strictObject({});
-
-function inputOf<
-  Who extends Access,
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Value extends z.ZodType,
->(
-  { access, params, query, body, notFound }: Definition<Who, Params, Query, Body, Value>,
-  call: Unparsed,
-): Input<Who, z.output<Params>, z.output<Query>, z.output<Body>> {
-  return {
-    // `authenticate` has checked the access.
-    caller: call.caller as Callers[Who],
-    params: (params === undefined
-      ? call.params
-      : parsePath(params, call.params, notFound)) as z.output<Params>,
-    query: (access === "open" && query === undefined
-      ? {}
-      : parse(query ?? nothing, call.query)) as z.output<Query>,
-    body: (body === undefined ? call.body : parse(body, call.body)) as z.output<Body>,
-  };
-}

@@ -9,7 +9,7 @@ import { countOpenRequests } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { route } from "../operation/route.ts";
+import { readRoute } from "../operation/define-route.ts";
 import { isoTime } from "../operation/time.ts";
 import { figuresType } from "./metrics.ts";
 import { viewProviders } from "./provider-view.ts";
@@ -19,7 +19,7 @@ import { healthAnswer, indexStatusAnswer, nameAnswer, readyAnswer } from "./sche
 const { name, version, description } = packageJson;
 
 export const serviceRoutes = [
-  route({
+  readRoute({
     method: "get",
     path: "/",
     summary: "Name and version of the service",
@@ -40,7 +40,7 @@ export const serviceRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/health",
     summary: "Whether the process is alive",
@@ -54,7 +54,7 @@ export const serviceRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/ready",
     summary: "Whether the index is caught up with the chain",
@@ -72,7 +72,7 @@ export const serviceRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/status",
     summary: "How far the index is, of which registry on which chain",
@@ -129,7 +129,7 @@ export const serviceRoutes = [
       }),
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/metrics",
     summary: "The same and more as figures for Prometheus",

@@ -5,9 +5,9 @@ import type { AuditEvent } from "../../db/service/audit.ts";
 import { publicSignatures } from "../../db/service/relays/public-signatures.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { deriveState } from "../../domain/request/state.ts";
+import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
 import { invalidRequest } from "../operation/parse.ts";
-import { route, writeRoute } from "../operation/route.ts";
 import { type AfterAnswer, unknownTransaction } from "./known-request.ts";
 import { commitRefusal, prepareRefusal } from "./refusal.ts";
 import {
@@ -43,7 +43,7 @@ const chainObstacles = [
 ] as const;
 
 export const transactionRoutes = [
-  route({
+  readRoute({
     method: "get",
     path: "/transactions/status",
     summary:
@@ -60,7 +60,7 @@ export const transactionRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/transactions/{transactionId}",
     summary: "Read what the author is asked to sign, and how far it is",
@@ -86,7 +86,7 @@ export const transactionRoutes = [
     },
   }),
 
-  route({
+  readRoute({
     method: "get",
     path: "/transactions/{transactionId}/status",
     summary: "Read how far the transaction is, without asking the chain's node: the way to wait for it",

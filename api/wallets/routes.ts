@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { removeWallet, type Wallet, walletsOf } from "../../db/service/wallets.ts";
+import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
-import { route, writeRoute } from "../operation/route.ts";
 import { isoTime } from "../operation/time.ts";
 import { forWallets } from "../transactions/typed-data-json.ts";
 import {
@@ -16,7 +16,7 @@ import { initialisationAnswer, walletAnswer, walletConfirmation, walletLabels } 
 const params = z.object({ walletId: uuid });
 
 export const walletRoutes = [
-  route({
+  readRoute({
     method: "get",
     path: "/wallets/",
     summary: "List the wallets of the user",
