@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Place } from "../../db/core/keyset.ts";
-import type { Pool } from "../../db/core/pool.ts";
-import type { AssetFilter } from "../../db/reads/asset-filter.ts";
-import { readAssetList } from "../../db/reads/asset-list.ts";
+import type { AssetFilter } from "../../db/reads/asset-list/filter.ts";
+import type { ListQuestion } from "../../db/reads/asset-list/question.ts";
+import { readAssetList } from "../../db/reads/asset-list/read.ts";
+import type { AssetReading } from "../../db/reads/assets.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import type { AssetState } from "../../domain/request/state.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
 import { placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import type { Paging } from "../operation/paging.ts";
 import { invalidRequest } from "../operation/parse.ts";
@@ -32,14 +34,16 @@ type Start = z.output<typeof start>;
 
 export type Listed = {
   /** An entry, and the cursor after it. */
-  entries: (({ request: string } | { asset: AssetId }) & { cursor: () => string })[];
+  entries: (({ request: string } | { asset: AssetId; read: AssetReading | undefined }) & {
+    cursor: () => string;
+  })[];
   /** Cursor after the last entry. */
   next: string | undefined;
 };
 
 /** @throws ApiError INVALID_REQUEST at a cursor of another list, or an old one */
 export async function listAssets(
-  pool: Pool,
+  services: Pick<Dependencies, "pool" | "reads">,
   tenant: string,
   query: AssetQuery,
   paging: Paging,
@@ -47,48 +51,50 @@ export async function listAssets(
   const scope = ["assets", tenant, query];
   const begin = paging.cursor === undefined ? undefined : readCursor(scope, start, paging.cursor);
   const wanted = paging.skip + paging.size;
-  const { rows, next } = await readOn(pool, tenant, query, begin, wanted);
-  const entries = rows.slice(paging.skip).map(({ kind, id, place }) => ({
-    ...(kind === "requests" ? { request: id } : { asset: `0x${id}` as const }),
+  const { rows, next } = await readOn(services, tenant, query, begin, { skip: paging.skip, wanted });
+  const entries = rows.slice(paging.skip).map(({ entry, place }) => ({
+    ...entry,
     cursor: () => writeCursor(scope, place),
   }));
   return { entries, next: next === undefined ? undefined : writeCursor(scope, next) };
 }
 
-type Row = { kind: Start[0]; id: string; place: Start };
+type Row = { entry: { request: string } | { asset: AssetId; read: AssetReading | undefined }; place: Start };
 
 async function readOn(
-  pool: Pool,
+  { pool, reads }: Pick<Dependencies, "pool" | "reads">,
   tenant: string,
   query: AssetQuery,
   begin: Start | undefined,
-  wanted: number,
+  { skip, wanted }: { skip: number; wanted: number },
 ): Promise<{ rows: Row[]; next: Start | undefined }> {
   const { state, createdFrom, createdTo } = query;
   const behind = begin?.[0] === "requests" ? begin : undefined;
-  const read = await readAssetList(pool, {
+  const question: ListQuestion = {
     ...{ tenant, filter: query, state, createdFrom, createdTo },
     requests:
       begin?.[0] !== "chain" && mayBePending(query)
         ? { below: behind && [behind[1], behind[2]], upTo: behind?.[3] }
         : undefined,
     chain: mayBeOnChain(query) ? { below: chainPlace(begin) } : undefined,
-    limit: limitFor(wanted),
-  });
-  if (read === undefined) throw tooOld();
-  const { requests, chain } = read;
-  const upTo = behind?.[3] ?? read.blockNumber;
+    ...{ limit: limitFor(wanted), skip, wanted },
+  };
+  const answer = await readAssetList(pool, question, (list) => reads.list(tenant, list));
+  if (answer === undefined) throw tooOld();
+  const { requests, chain } = answer;
+  const upTo = behind?.[3] ?? answer.blockNumber;
   const ofRequest = (place: Place<string>): Start => ["requests", place[0], place[1], upTo];
   const ofChain = (place: Place<string>): Start => ["chain", Number(place[0]), Number(place[1])];
 
   const rows: Row[] = requests.rows
     .slice(0, wanted)
-    .map(({ id, place }) => ({ kind: "requests", id, place: ofRequest(place) }));
+    .map(({ id, place }) => ({ entry: { request: id }, place: ofRequest(place) }));
   if (requests.rows.length > wanted) return { rows, next: rows.at(-1)?.place };
   if (requests.stopped !== undefined) return { rows, next: ofRequest(requests.stopped) };
   const room = wanted - rows.length;
-  for (const { id, place } of chain.rows.slice(0, room))
-    rows.push({ kind: "chain", id, place: ofChain(place) });
+  for (const { id, place, read } of chain.rows.slice(0, room)) {
+    rows.push({ entry: { asset: `0x${id}`, read }, place: ofChain(place) });
+  }
   // Where the requests fill the page, the assets begin behind it.
   if (chain.rows.length > room) {
     const last = chain.rows[room - 1];

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Pool } from "../../db/core/pool.ts";
-import { type PageReading, readAssetPage } from "../../db/reads/asset-page.ts";
+import { type PageReading, readAssetPage } from "../../db/reads/asset-list/mixed-page.ts";
 import type { RequestRef } from "../../db/service/requests/request.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { limits } from "../../domain/limits.ts";
@@ -11,27 +11,49 @@ import { viewAsset } from "./view.ts";
 
 type Asset = z.input<typeof assetAnswer>;
 
+export type AssetPage = {
+  assets: Asset[];
+  /** How many entries of the list the page covers. */
+  entries: number;
+  /** Whether its texts may be too many for one answer. */
+  isLarge: boolean;
+};
+
 /**
  * Builds the Assets of a page by one statement; texts longer than the API accepts are truncated. The page ends early
  * where its answer would be too large, but has at least one entry.
- * @returns the number of `entries` of the list that the page covers
  */
 export async function assetPage(
   pool: Pool,
   caller: KeyCaller,
   { entries }: Pick<Listed, "entries">,
-): Promise<{ assets: Asset[]; entries: number }> {
-  const readings = entries.length === 0 ? [] : await readAssetPage(pool, entries);
+): Promise<AssetPage> {
+  const readings = readWithList(entries) ?? (await readAssetPage(pool, entries));
   const mayWatch = await watcher(pool, caller);
   const assets = readings.map((reading) => reading && view(reading, mayWatch));
-  const covered = entriesThatFit(assets);
-  return { assets: assets.slice(0, covered).filter((asset) => asset !== undefined), entries: covered };
+  const isLarge = assets.reduce((sum, asset) => sum + mostBytes(asset), 0) > limits.answerBytes;
+  const covered = isLarge ? entriesThatFit(assets) : assets.length;
+  return {
+    assets: assets.slice(0, covered).filter((asset) => asset !== undefined),
+    entries: covered,
+    isLarge,
+  };
+}
+
+/** What was read together with the list; undefined where anything has to be read still. */
+function readWithList(entries: Listed["entries"]): PageReading[] | undefined {
+  const readings: PageReading[] = [];
+  for (const entry of entries) {
+    if (!("asset" in entry)) return undefined;
+    // It would make the answer too large, or none was read.
+    if (entry.read === undefined) return readings.length === 0 ? undefined : readings;
+    readings.push({ chain: entry.read, request: undefined });
+  }
+  return readings;
 }
 
 /** How many of these fit into an answer as JSON, one in any case. */
 function entriesThatFit(assets: readonly (Asset | undefined)[]): number {
-  const bound = assets.reduce((sum, asset) => sum + mostBytes(asset), 0);
-  if (bound <= limits.answerBytes) return assets.length;
   let bytes = 0;
   for (const [index, asset] of assets.entries()) {
     const before = bytes;

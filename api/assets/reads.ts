@@ -1,4 +1,5 @@
 import type { Pool } from "../../db/core/pool.ts";
+import { type ListStatement, listsAtOnce, type Row, runLists } from "../../db/reads/asset-list/read.ts";
 import { type AssetReading, readAssets } from "../../db/reads/assets.ts";
 import { type LinkQuestion, type LinkReading, readLinks } from "../../db/reads/links.ts";
 import { type PendingReading, readPending } from "../../db/reads/pending-assets.ts";
@@ -13,6 +14,8 @@ export type Reads = {
   asset(id: AssetId): Promise<AssetReading | undefined>;
   status(id: AssetId): Promise<StatusReading | undefined>;
   links(question: LinkQuestion): Promise<LinkReading | undefined>;
+  /** Rows of a list of a tenant; lists of others are never run with it. */
+  list(tenant: string, list: ListStatement): Promise<Row[]>;
   /** The request for an asset, on the chain or not. */
   pending(id: AssetId): Promise<PendingReading | undefined>;
   /** The status of a request. */
@@ -20,10 +23,30 @@ export type Reads = {
 };
 
 export function createReads(pool: Pool): Reads {
+  /** Lists that wait to be run, by tenant and statement. */
+  const lists = new Map<string, (list: ListStatement) => Promise<Row[]>>();
+
+  function listsOf(name: string, text: string): (list: ListStatement) => Promise<Row[]> {
+    const load = batched<ListStatement, Row[]>((all) => {
+      lists.delete(name);
+      return runLists(
+        pool,
+        text,
+        all.map(({ values }) => values),
+      );
+    }, listsAtOnce);
+    lists.set(name, load);
+    return load;
+  }
+
   return {
     asset: batched((ids) => readAssets(pool, ids)),
     status: batched((ids) => readStatuses(pool, ids)),
     links: batched((questions) => readLinks(pool, questions)),
+    list(tenant, list) {
+      const name = `${tenant}\n${list.text}`;
+      return (lists.get(name) ?? listsOf(name, list.text))(list);
+    },
     pending: batched((ids) => readPending(pool, ids)),
     transaction: batched(async (ids) => {
       const found = new Map(

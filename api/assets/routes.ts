@@ -49,11 +49,13 @@ export const assetRoutes = [
     status: 200,
     answer: z.array(assetAnswer),
     errors: [],
-    async handle({ caller, query }, { pool }) {
+    async handle({ caller, query }, services) {
       const paging = pagingOf(query);
       const { warning, ...asked } = askedFor(query);
-      const listed = await listAssets(pool, caller.tenant, asked, paging);
-      const { assets, entries } = await assetPage(pool, caller, listed);
+      const { listed, assets, entries } = await services.listTurns(caller.tenant, async () => {
+        const listed = await listAssets(services, caller.tenant, asked, paging);
+        return { listed, ...(await assetPage(services.pool, caller, listed)) };
+      });
       // A state may have changed since it was noted.
       const value = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
       const isWhole = entries === listed.entries.length;

@@ -5,6 +5,7 @@ import type { Pool } from "../../db/core/pool.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { interactive } from "../../rpc/client/policy.ts";
 import { connectNode, type Node } from "../../rpc/node.ts";
+import { createListTurns, type ListTurns } from "../assets/list-turns.ts";
 import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
@@ -31,6 +32,7 @@ export type Dependencies = {
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   reads: Reads;
+  listTurns: ListTurns;
   registryAddress: Address;
   registry: ServedRegistry;
   /** Public URL of the service, which is signed when a wallet is connected. */
@@ -68,6 +70,7 @@ export function createDependencies(
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     corsOrigins: config.CORS_ORIGINS ?? [],
     reads: createReads(pool),
+    listTurns: createListTurns(),
     registryAddress: config.REGISTRY_ADDRESS,
     registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
     publicUrl: publicUrl(config),

@@ -60,6 +60,6 @@ export function createTurns({ most = 500, patience = 4_000 }: Limits = {}) {
 function tooBusy(): ApiError {
   return new ApiError(
     "DATABASE_UNAVAILABLE",
-    "Too many changes that must be stored one after the other are waiting. Try again later.",
+    "Too many of your requests wait for each other. Try again later.",
   );
 }

@@ -1,11 +1,21 @@
-/** Values that a statement binds, each written as `$n::type` where it stands. */
+/** The values of a list, each a column of a row named `asked` in SQL: one statement may answer many lists. */
 export class Bound {
-  readonly values: unknown[] = [];
+  /** As JSON can hold them. */
+  readonly values: Record<string, unknown> = {};
+  /** Names and types of the columns. */
+  readonly columns: string[] = [];
 
   add(value: unknown, type: string): string {
-    this.values.push(value);
-    return `$${this.values.length}::${type}`;
+    const name = `v${this.columns.length}`;
+    this.values[name] = asJson(value);
+    this.columns.push(`${name} ${type}`);
+    return `asked.${name}`;
   }
+}
+
+function asJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asJson);
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }
 
 /** A condition on a row of the list, which is named `listed` in SQL. */
@@ -36,13 +46,14 @@ const scanBudget = 5_000;
 const newestFirst = (columns: readonly string[]): string =>
   `order by ${columns.map((column) => `${column} desc`)}`;
 
-/** Named so, because the id is also a name of what is read. */
+/** Named so, because `id` is also a name of what is read. */
 const listed = (columns: readonly string[]): string[] => columns.map((column) => `listed.${column}`);
 
 const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? "true" : conditions.join(" and ");
 
-const read = ({ read: { id, place } }: Listing): string =>
+/** In SQL: the id of a row and its place, as texts. */
+export const idAndPlace = ({ read: { id, place } }: Listing): string =>
   `${id} as id, ${place[0]} as first, ${place[1]} as second`;
 
 /**
@@ -70,14 +81,14 @@ export function walk(
   limit: number,
 ): string {
   const budget = conditions.length === 0 ? limit : limit + scanBudget;
-  return `select ${read(list)} from (${walked(list, equal, bounds, budget)}) as listed
+  return `select listed.* from (${walked(list, equal, bounds, budget)}) as listed
     where ${allOf(conditions)} ${newestFirst(listed(list.order))} limit ${limit}`;
 }
 
-/** In SQL: where such a walk ended before the list did; no row where it did not. */
+/** In SQL: where such a walk ended before the list did, as `idAndPlace` reads it; no row where it did not. */
 export function endOfWalk(list: Listing, equal: readonly Equal[], bounds: Bounds, limit: number): string {
   const budget = limit + scanBudget;
-  return `select ${read(list)} from (${walked(list, equal, bounds, budget)}) as listed
+  return `select ${idAndPlace(list)} from (${walked(list, equal, bounds, budget)}) as listed
     ${newestFirst(listed(list.order))} offset ${budget - 1} limit 1`;
 }
 
@@ -89,7 +100,7 @@ export function pick(
   conditions: readonly string[],
   limit: number,
 ): string {
-  return `select ${read(list)} from ${list.table} as listed
+  return `select listed.* from ${list.table} as listed
     where id = any(${ids}) and ${list.within} and (${list.order}) < (${below}) and ${list.order[0]} >= ${from}
       and ${allOf(conditions)}
     ${newestFirst(listed(list.order))} limit ${limit}`;

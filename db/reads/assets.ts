@@ -7,7 +7,6 @@ import { ask, statement } from "../core/statement.ts";
 import type { RequestRef } from "../service/requests/request.ts";
 import { type CreationJson, creation, hex, parseRef, timeOf, whole } from "./by-ids.ts";
 import type { ChainAsset } from "./chain-asset.ts";
-import { newestLinkChange } from "./links.ts";
 
 export type AssetReading = {
   chain: ChainAsset;
@@ -25,15 +24,30 @@ export const textBytes = [...texts, "raw_details"]
   .map((column) => `coalesce(octet_length(stored.${column}), 0)`)
   .join(" + ");
 
-export const assetReading = `json_build_array(
+/** The block of the newest link from the asset that was added, or revoked, by the end of an index. */
+const newest = (block: "block_number" | "revoked_block", which: string): string =>
+  `(select ${block} from chain.links where parent = asset.id and ${which} order by ${block} desc limit 1)`;
+
+/**
+ * Times of blocks do not fall, so the time of the last change is that of its block. However many links there are, few
+ * are read: the newest is among those that stand, where they are not more than are shown.
+ */
+export const assetReading = `(
+  select json_build_array(
     ${hex("asset.author || asset.salt || asset.content_hash || asset.transaction_hash")},
     ${texts.map((column) => `asset.${column}`).join(", ")},
     ${hex("asset.raw_details")}, asset.block_number, asset.transaction_index, asset.log_index,
-    ${timeOf("asset.block_number")}, ${timeOf(newestLinkChange("asset.id"))},
-    array(
-      select '0x' || ${hex("child")} from chain.links where parent = asset.id and revoked_block is null
-      order by block_number, log_index limit ${limits.links}),
-    ${creation()}, (select final_number from chain.cursor))`;
+    ${timeOf("asset.block_number")},
+    ${timeOf(`greatest(
+      case when standing.count < ${limits.links} then standing.newest
+        else ${newest("block_number", "revoked_block is null")} end,
+      ${newest("revoked_block", "revoked_block is not null")})`)},
+    standing.ids, ${creation()}, (select final_number from chain.cursor))
+  from (
+    select string_agg('0x' || ${hex("child")}, ' ') as ids, count(*) as count, max(block_number) as newest
+    from (
+      select child, block_number from chain.links where parent = asset.id and revoked_block is null
+      order by block_number, log_index limit ${limits.links}) link) standing)`;
 
 // An asset from the chain may have texts of megabytes, and many of them may be asked for at once: those are read
 // whose texts fit together into an answer, the first in any case.
@@ -65,7 +79,7 @@ type AssetJson = [
   logIndex: number,
   createdOn: number,
   changedOn: number | null,
-  links: AssetId[],
+  links: string | null,
   request: CreationJson | null,
   finalBlock: number | null,
 ];
@@ -122,7 +136,7 @@ export function parseReading(json: string, id: AssetId): AssetReading {
       createdOn: whole(createdOn),
       updatedOn: whole(Math.max(createdOn, changedOn ?? 0)),
     },
-    links,
+    links: links === null ? [] : (links.split(" ") as AssetId[]),
     request: parseRef(request),
     finalBlock: whole(finalBlock ?? -1),
   };

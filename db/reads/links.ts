@@ -3,19 +3,6 @@ import { fromBytes, toBytes } from "../core/bytes.ts";
 import type { Database } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 
-/**
- * The block in which the links from an asset changed last, as an expression of SQL: null where there never was
- * one. Times of blocks do not fall, so its time is that of the newest change. It reads the end of two indexes,
- * however many links there are.
- */
-export function newestLinkChange(parent: string): string {
-  const last = (block: "block_number" | "revoked_block", which: string) =>
-    `(select ${block} from chain.links where parent = ${parent} and ${which} order by ${block} desc limit 1)`;
-  return `greatest(
-      ${last("block_number", "revoked_block is null")},
-      ${last("revoked_block", "revoked_block is not null")})`;
-}
-
 /** Where a link stands among those of its asset. */
 export type LinkPlace = readonly [blockNumber: number, logIndex: number];
 

@@ -447,7 +447,11 @@ export const own: Own[] = [
     why: "names of our own files",
   },
   {
-    readers: ["db/reads/assets.ts#*", "db/reads/asset-page.ts#rowOfJson", "db/reads/statuses.ts#parseStatus"],
+    readers: [
+      "db/reads/assets.ts#*",
+      "db/reads/asset-list/mixed-page.ts#rowOfJson",
+      "db/reads/statuses.ts#parseStatus",
+    ],
     why: "JSON that our own statements make",
   },
   {

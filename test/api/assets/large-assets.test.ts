@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createClient } from "../../../client/src/client.ts";
-import { readAssetPage } from "../../../db/reads/asset-page.ts";
+import { readAssetPage } from "../../../db/reads/asset-list/mixed-page.ts";
 import { assetsThatFit } from "../../../db/reads/assets.ts";
 import { limits, registryTextBytes } from "../../../domain/limits.ts";
 import { owner } from "../../support/accounts.ts";

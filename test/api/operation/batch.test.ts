@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { batched } from "../../../api/operation/batch.ts";
 
@@ -26,6 +26,43 @@ describe("batches of questions", () => {
     await ask(1);
     await ask(1);
     expect(asked).to.deep.equal([[1], [1]]);
+  });
+
+  /** Two questions under way, each in a batch of its own, until they are released. */
+  async function busy() {
+    const asked: (readonly number[])[] = [];
+    const released: (() => void)[] = [];
+    const ask = batched(async (numbers: readonly number[]) => {
+      asked.push(numbers);
+      if (asked.length <= 2) await new Promise<void>((resolve) => released.push(resolve));
+      return numbers.map((number) => number * 2);
+    });
+    const first: Promise<number>[] = [];
+    for (const number of [1, 2]) {
+      first.push(ask(number));
+      while (asked.length < number) await setImmediate();
+    }
+    return { asked, ask, release: () => released.shift()?.(), first };
+  }
+
+  it("asks what comes while two others are under way together, when one of them is answered", async () => {
+    const { asked, ask, release, first } = await busy();
+    const later = [ask(3)];
+    await setImmediate();
+    later.push(ask(4));
+    release();
+    expect(await Promise.all(later)).to.deep.equal([6, 8]);
+    expect(asked).to.deep.equal([[1], [2], [3, 4]]);
+    release();
+    expect(await Promise.all(first)).to.deep.equal([2, 4]);
+  });
+
+  it("lets nobody wait long for what others take", async () => {
+    const { ask, release, first } = await busy();
+    expect(await ask(3)).to.equal(6);
+    release();
+    release();
+    await Promise.all(first);
   });
 
   it("asks at most 50 at once", async () => {

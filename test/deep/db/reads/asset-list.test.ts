@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { openPool, type Pool } from "../../../../db/core/pool.ts";
-import type { AssetFilter } from "../../../../db/reads/asset-filter.ts";
-import { type ListQuestion, readAssetList } from "../../../../db/reads/asset-list.ts";
+import type { AssetFilter } from "../../../../db/reads/asset-list/filter.ts";
+import type { ListQuestion } from "../../../../db/reads/asset-list/question.ts";
+import { readAssetList } from "../../../../db/reads/asset-list/read.ts";
 import { assetsThatFit } from "../../../../db/reads/assets.ts";
 import { type LinkPlace, readLinks } from "../../../../db/reads/links.ts";
 import type { AssetId } from "../../../../domain/asset/asset.ts";
@@ -80,7 +81,7 @@ describe("the list of a million assets", () => {
     createdTo: undefined,
     requests: { below: undefined, upTo: undefined },
     chain: { below: [Number.MAX_SAFE_INTEGER, 0] },
-    limit: 51,
+    ...{ limit: 51, skip: 0, wanted: 50 },
   };
   /** The position is a table of one row, and there are no requests. */
   const empty = new Set<string | undefined>(["cursor", "requests"]);

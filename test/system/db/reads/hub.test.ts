@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Pool } from "../../../../db/core/pool.ts";
 import { readAssets } from "../../../../db/reads/assets.ts";
-import { newestLinkChange, readLinks } from "../../../../db/reads/links.ts";
+import { readLinks } from "../../../../db/reads/links.ts";
 import { limits } from "../../../../domain/limits.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
 import { addAsset, assetIdFor, chainOf, position, timeOf, useDatabase } from "../../../db/rows.ts";
@@ -44,19 +44,6 @@ describe("an asset with many links", () => {
   }
 
   const cases: [string, number, (pool: Pool) => Promise<unknown>, unknown][] = [
-    [
-      "the time of its last change",
-      50,
-      async (pool) => {
-        const newest = `select timestamp from chain.blocks where number = ${newestLinkChange("asset.id")}`;
-        const { rows } = await pool.query(
-          `select (${newest}) as time from chain.assets asset where id = decode($1, 'hex')`,
-          [hub.slice(2)],
-        );
-        return rows[0]?.time;
-      },
-      timeOf(5),
-    ],
     [
       "all that its answer shows",
       1_600,

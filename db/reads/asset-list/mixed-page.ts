@@ -1,12 +1,12 @@
-import type { AssetId } from "../../domain/asset/asset.ts";
-import { limits } from "../../domain/limits.ts";
-import { toBytes } from "../core/bytes.ts";
-import type { Pool } from "../core/pool.ts";
-import { ask, statement } from "../core/statement.ts";
-import { parseRequest, type RequestRow, requestFactsFrom } from "../service/requests/facts.ts";
-import type { Request } from "../service/requests/request.ts";
-import { type AssetReading, assetReading, assetsThatFit, parseReading, textBytes } from "./assets.ts";
-import { whole } from "./by-ids.ts";
+import type { AssetId } from "../../../domain/asset/asset.ts";
+import { limits } from "../../../domain/limits.ts";
+import { toBytes } from "../../core/bytes.ts";
+import type { Pool } from "../../core/pool.ts";
+import { ask, statement } from "../../core/statement.ts";
+import { parseRequest, type RequestRow, requestFactsFrom } from "../../service/requests/facts.ts";
+import type { Request } from "../../service/requests/request.ts";
+import { type AssetReading, assetReading, assetsThatFit, parseReading, textBytes } from "../assets.ts";
+import { whole } from "../by-ids.ts";
 
 /** An asset of the chain, or a request for one. */
 export type PageEntry = { asset: AssetId } | { request: string };

@@ -1,8 +1,8 @@
 import type { Address } from "viem";
-import type { AssetId } from "../../domain/asset/asset.ts";
-import { toBytes } from "../core/bytes.ts";
-import type { Condition } from "../core/keyset.ts";
-import { inTransaction, type Pool, type Transaction } from "../core/pool.ts";
+import type { AssetId } from "../../../domain/asset/asset.ts";
+import { toBytes } from "../../core/bytes.ts";
+import type { Condition } from "../../core/keyset.ts";
+import { inTransaction, type Pool, type Transaction } from "../../core/pool.ts";
 
 /** What assets are asked for; what is undefined does not matter. */
 export type AssetFilter = {
@@ -39,8 +39,9 @@ const isLinked =
   (parent: AssetId | "listed.id", child: AssetId | "listed.id"): Condition =>
   (bound) => {
     const side = (end: string) => (end === "listed.id" ? end : bound.add(toBytes(end as AssetId), "bytea"));
+    // `offset 0` keeps the planner from reading all links of an asset that has many.
     return `exists (select from chain.links link where link.parent = ${side(parent)}
-      and link.child = ${side(child)} and link.revoked_block is null)`;
+      and link.child = ${side(child)} and link.revoked_block is null offset 0)`;
   };
 
 /** @param held a filter that the index itself holds */
