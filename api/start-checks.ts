@@ -3,7 +3,7 @@ import { formatEther } from "viem";
 import { trustedIssuers } from "../config.ts";
 import { waitForDatabase } from "../db/core/start.ts";
 import { readIndexPosition } from "../db/reads/index-position.ts";
-import { readRelayer } from "../db/service/relays/relays.ts";
+import { readRelayer } from "../db/service/relays/relayer.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { discoverKeys } from "./auth/oidc-discovery.ts";

@@ -8,7 +8,7 @@ import { readIndexPosition } from "../db/reads/index-position.ts";
 import { addToCounters } from "../db/service/counters.ts";
 import { proveLease } from "../db/service/lease.ts";
 import { storeProviders } from "../db/service/providers.ts";
-import { forgetRelayer } from "../db/service/relays/relays.ts";
+import { forgetRelayer } from "../db/service/relays/relayer.ts";
 import { backOff } from "../domain/back-off.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { listenForHeads } from "../rpc/new-heads.ts";

@@ -1,15 +1,9 @@
 import type { Hex } from "viem";
 import type { Database, Transaction } from "../../db/core/pool.ts";
-import {
-  authorSends,
-  budgetUsed,
-  countWaiting,
-  findRelay,
-  lockBudget,
-  type Relayer,
-  readRelayer,
-  storeRelay,
-} from "../../db/service/relays/relays.ts";
+import { budgetUsed, lockBudget } from "../../db/service/relays/budget.ts";
+import { type Relayer, readRelayer } from "../../db/service/relays/relayer.ts";
+import { authorSends, findRelay, storeRelay } from "../../db/service/relays/relays.ts";
+import { countWaiting } from "../../db/service/relays/waiting-relays.ts";
 import { noteState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";

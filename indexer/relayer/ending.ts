@@ -1,5 +1,6 @@
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
-import { authorSends, noteRelayFailure, relaysOverdue } from "../../db/service/relays/relays.ts";
+import { authorSends } from "../../db/service/relays/relays.ts";
+import { noteRelayFailure, relaysOverdue } from "../../db/service/relays/waiting-relays.ts";
 import { giveUp } from "../../db/service/requests/endings.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import { noteStates } from "../../db/service/requests/history.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WaitingRelay } from "../../db/service/relays/relays.ts";
+import type { WaitingRelay } from "../../db/service/relays/waiting-relays.ts";
 
 /** Most concurrent estimates, in all and of one tenant: a node may take seconds for one. */
 const mostAtOnce = 16;

@@ -1,17 +1,13 @@
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { budgetUsed, lockBudget } from "../../db/service/relays/budget.ts";
 import {
   freeNonce,
   insertAttempt,
   insertPlannedNonce,
   type PlannedNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
-import {
-  authorSends,
-  budgetUsed,
-  lockBudget,
-  postponeRelay,
-  type WaitingRelay,
-} from "../../db/service/relays/relays.ts";
+import { authorSends } from "../../db/service/relays/relays.ts";
+import { postponeRelay, type WaitingRelay } from "../../db/service/relays/waiting-relays.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";

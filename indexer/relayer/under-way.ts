@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { budgetUsed, lockBudget } from "../../db/service/relays/budget.ts";
 import {
   costOf,
   insertAttempt,
@@ -7,7 +8,8 @@ import {
   mostOf,
   type PlannedNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
-import { budgetUsed, findRelay, lockBudget, postponeRelay } from "../../db/service/relays/relays.ts";
+import { findRelay } from "../../db/service/relays/relays.ts";
+import { postponeRelay } from "../../db/service/relays/waiting-relays.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";

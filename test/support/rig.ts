@@ -13,7 +13,7 @@ import {
 } from "viem";
 import { foundry } from "viem/chains";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
-import { forgetRelayer } from "../../db/service/relays/relays.ts";
+import { forgetRelayer } from "../../db/service/relays/relayer.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import { type HistoryEntry, historyOf } from "../../db/service/requests/history.ts";
 import type { Change, LinkChange, Request } from "../../db/service/requests/request.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Hex, LocalAccount } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
-import { forgetRelayer, noteRelayer } from "../../../db/service/relays/relays.ts";
+import { forgetRelayer, noteRelayer } from "../../../db/service/relays/relayer.ts";
 import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { concat, encodeFunctionData, type Hex, type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { forgetRelayer } from "../../../db/service/relays/relays.ts";
+import { forgetRelayer } from "../../../db/service/relays/relayer.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { other, third } from "../../support/accounts.ts";
 import { expectError } from "../../support/api.ts";

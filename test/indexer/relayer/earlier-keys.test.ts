@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { readRelayer } from "../../../db/service/relays/relayer.ts";
 import { openRelayers } from "../../../db/service/relays/relayer-nonces.ts";
-import { readRelayer } from "../../../db/service/relays/relays.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 

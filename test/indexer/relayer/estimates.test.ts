@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import type { WaitingRelay } from "../../../db/service/relays/relays.ts";
+import type { WaitingRelay } from "../../../db/service/relays/waiting-relays.ts";
 import { createEstimates } from "../../../indexer/relayer/estimates.ts";
 
 describe("estimates that cannot be made, as while the database is away", () => {

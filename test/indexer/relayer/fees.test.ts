@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { encodeAbiParameters, type Hex, keccak256, parseGwei, parseTransaction } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { budgetUsed } from "../../../db/service/relays/budget.ts";
+import { readRelayer } from "../../../db/service/relays/relayer.ts";
 import { highestDataFee } from "../../../db/service/relays/relayer-nonces.ts";
-import { budgetUsed, readRelayer } from "../../../db/service/relays/relays.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 import { refuse as refuseRequest } from "../../support/writes.ts";

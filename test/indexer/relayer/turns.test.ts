@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { noteRelayFailure, relaysDue } from "../../../db/service/relays/relays.ts";
+import { noteRelayFailure, relaysDue } from "../../../db/service/relays/waiting-relays.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 
