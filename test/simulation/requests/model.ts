@@ -38,8 +38,8 @@ type Known = {
   accepted: boolean;
   /** The service does not send it any more. */
   hopeless: boolean;
-  /** The node does not have it; since a minute or longer. */
-  missing: "no" | "now" | "long";
+  /** The node had it, and does not have it any more. */
+  missing: boolean;
   /** The head when the node began to refuse it for good, or not to have it, while it goes on. */
   endingSince: number | undefined;
 };
@@ -50,7 +50,7 @@ export const handedIn = (nonce: number): Known => ({
   raw: true,
   accepted: false,
   hopeless: false,
-  missing: "no",
+  missing: false,
   endingSince: undefined,
 });
 
@@ -184,7 +184,7 @@ export function afterReading(asked: Asked, chain: SimulatedChain): void {
     raw,
     accepted: true,
     hopeless: false,
-    missing: "no",
+    missing: false,
     endingSince: undefined,
   });
   asked.givenUp = undefined;
@@ -208,9 +208,9 @@ export function afterLooking(
   }
   for (const [hash, one] of asked.known) {
     if (one.hopeless) continue;
-    if (chain.has(hash)) Object.assign(one, { accepted: true, missing: "no", endingSince: undefined });
+    if (chain.has(hash)) Object.assign(one, { accepted: true, missing: false, endingSince: undefined });
     else if (one.accepted) {
-      if (one.missing === "no") one.missing = "now";
+      one.missing = true;
       one.endingSince ??= chain.head;
     }
   }
@@ -231,7 +231,7 @@ export function afterLooking(
   if (!asked.expired || expectedState(asked, chain, confirmations).state !== "Submitted") return;
   const alive = [...asked.known.values()].filter(({ hopeless }) => !hopeless);
   const isLost = ({ raw, missing, endingSince }: Known) =>
-    !raw && missing === "long" && endingSince !== undefined && isFinal(endingSince, chain, confirmations);
+    !raw && missing && endingSince !== undefined && isFinal(endingSince, chain, confirmations);
   if (alive.every(isLost)) asked.givenUp = "DROPPED";
 }
 

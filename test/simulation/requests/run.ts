@@ -73,9 +73,7 @@ async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Pe
     for (const one of who.asked) {
       one.usedSince = undefined;
       for (const known of one.known.values()) {
-        if (known.missing === "no") continue;
-        known.missing = "now";
-        known.endingSince = undefined;
+        if (known.missing) known.endingSince = undefined;
       }
     }
   }
@@ -169,8 +167,6 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
         `update service.transactions set missing_since = missing_since - interval '1 minute',
            refused_since = refused_since - interval '1 minute'`,
       );
-      for (const { known } of all())
-        for (const one of known.values()) if (one.missing === "now") one.missing = "long";
       await look();
     },
   };
