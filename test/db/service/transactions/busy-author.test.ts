@@ -32,9 +32,10 @@ describe("an author with many requests behind them", () => {
       ]);
       await tx.query(
         `insert into service.requests (id, tenant, kind, author, asset_id, chain_id, registry, calldata, expires_at,
-           created_at, noted_state, settled)
+           created_at, noted_state, settled, link_nonce)
          select gen_random_uuid(), 'acme', 'link', $1, sha256(n::text::bytea), 31337, $1, '\\x01',
-           now() + interval '1 day', now() - (100000 - n) * interval '1 second', 'Confirmed', true
+           now() + interval '1 day', now() - (100000 - n) * interval '1 second', 'Confirmed', true,
+           sha256(n::text::bytea)
          from generate_series(1, $2::int) n`,
         [Buffer.from(owner.address.slice(2), "hex"), past],
       );
