@@ -4,10 +4,11 @@ import {
   connectionConfig,
   localSettings,
   prepareConnection,
+  preparesStatements,
   refusesOptions,
   type Session,
 } from "./session.ts";
-import { isStatementLost, lend } from "./statement.ts";
+import { isResultChanged, neverPrepare } from "./statement.ts";
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
 export type Database = Pick<pg.ClientBase, "query">;
@@ -75,6 +76,8 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
     onConnect: (client) => prepareConnection(client, session),
   });
   sessions.set(pool, session);
+  const isPrepared = preparesStatements(databaseUrl);
+  if (!isPrepared) neverPrepare(pool);
   goWithoutOptions(pool, databaseUrl, session);
   limitEachStatement(pool);
   pool.guard = options.guard;
@@ -84,6 +87,7 @@ export function openPool(databaseUrl: string, options: PoolOptions): Pool {
   pool.on("connect", (client) => {
     // A connection closed during a query may emit a second error.
     client.once("error", onError).on("error", () => undefined);
+    if (!isPrepared) neverPrepare(client);
     // Behind a pooler in transaction mode the server's timeout can be set for one transaction only.
     if (!options.patient) limitAnswers(client, wait.answer);
   });
@@ -165,7 +169,7 @@ function begin(mode: string, session: Session): string {
   return `begin${mode}; ${limits}${settings.length > 0 ? `; select ${settings}` : ""}`;
 }
 
-/** Runs `work` in one transaction. Retried once where the connection has lost a prepared statement. */
+/** Runs `work` in one transaction. Retried once where a migration has changed the result of a prepared statement. */
 export function inTransaction<Result>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<Result>,
@@ -187,7 +191,7 @@ async function transact<Result>(
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return runOnce(pool, mode, work).catch((error: unknown) => {
-    if (isStatementLost(error)) return runOnce(pool, mode, work);
+    if (isResultChanged(error)) return runOnce(pool, mode, work);
     throw error;
   });
 }
@@ -200,7 +204,6 @@ async function runOnce<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    lend(client, pool);
     await client.query(begin(mode, sessionOf(pool)));
     await pool.guard?.(client);
     const result = await work(client);
@@ -212,6 +215,8 @@ async function runOnce<Result>(
     await client.query("rollback").catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // Its prepared statements are out of date.
+    if (isResultChanged(error)) broken ??= error as Error;
     throw error;
   } finally {
     // A connection that could not roll back is in an unknown state, so it is closed.

@@ -45,13 +45,24 @@ export type Session = {
   readonly statementTimeout: number;
 };
 
+/** Parameter of DATABASE_URL; off where a pooler in transaction mode does not track prepared statements. */
+const PREPARED = "prepared_statements";
+
+export function preparesStatements(databaseUrl: string): boolean {
+  return parametersOf(databaseUrl).get(PREPARED) !== "off";
+}
+
+const parametersOf = (databaseUrl: string): URLSearchParams =>
+  new URLSearchParams(databaseUrl.split("?").slice(1).join("?"));
+
 /** Parts of a connection string; its own options stay, and those of this product come last. */
 export function connectionConfig(databaseUrl: string, session: Session): pg.ClientConfig {
-  const [, base = databaseUrl, query] = /^([^?]*)\?(.*)$/s.exec(databaseUrl) ?? [];
-  const parameters = new URLSearchParams(query);
+  const [base = ""] = databaseUrl.split("?", 1);
+  const parameters = parametersOf(databaseUrl);
   const own = parameters.get("options");
-  if (own !== null) parameters.delete("options");
-  const connectionString = own === null ? databaseUrl : [base, String(parameters)].filter(Boolean).join("?");
+  const isOurs = own !== null || parameters.has(PREPARED);
+  for (const name of ["options", PREPARED]) parameters.delete(name);
+  const connectionString = isOurs ? [base, String(parameters)].filter(Boolean).join("?") : databaseUrl;
   const options = [...(own === null ? [] : [own]), ...(session.direct ? [optionsOf(session)] : [])];
   return { connectionString, ...(options.length > 0 && { options: options.join(" ") }) };
 }

@@ -1,5 +1,12 @@
 import pg from "pg";
-import { connectionConfig, prepareConnection, refusesOptions, type Session } from "./session.ts";
+import {
+  connectionConfig,
+  prepareConnection,
+  preparesStatements,
+  refusesOptions,
+  type Session,
+} from "./session.ts";
+import { neverPrepare } from "./statement.ts";
 
 /** Opens one connection without a statement timeout for a command; the caller must end it. */
 export async function connectSingle(databaseUrl: string, application: string): Promise<pg.Client> {
@@ -19,6 +26,7 @@ async function connect(databaseUrl: string, application: string, session: Sessio
     application_name: `asset-registry ${application}`,
     connectionTimeoutMillis: 10_000,
   });
+  if (!preparesStatements(databaseUrl)) neverPrepare(client);
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -19,6 +19,10 @@ export function databaseUrlProblem(text: string): string | undefined {
   if (host.includes(",") || parameters.get("host")?.includes(",")) {
     return "names several hosts, and the driver connects to one: name a single host, or that of a proxy in front of them";
   }
+  const prepared = parameters.get("prepared_statements");
+  if (prepared !== null && prepared !== "on" && prepared !== "off") {
+    return "has a parameter prepared_statements that must be on or off";
+  }
   // Without a host the driver takes that of a parameter, which may be a folder with a socket, or localhost.
   const url = URL.parse(`${scheme}${authority.slice(0, at)}${host || "localhost"}${tail}`);
   const port = parameters.get("port");

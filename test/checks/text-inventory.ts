@@ -458,7 +458,8 @@ export const own: Own[] = [
     readers: [
       ...[
         "db/service/relays/relayer-nonces.ts#*",
-        "db/service/relays/relays.ts#*",
+        "db/service/relays/budget.ts#budgetUsed",
+        "db/service/relays/relayer.ts#readRelayer",
         "db/service/requests/facts.ts#parseLinkNonce",
         "domain/asset/gasless.ts#*",
       ],

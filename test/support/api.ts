@@ -77,7 +77,8 @@ export type TestApi = Awaited<ReturnType<typeof startApi>>;
 export async function startApi(options: Options = {}) {
   const served = options.registry ?? registry;
   const database = options.database ?? (await createDatabase());
-  const session = options.timeZone === undefined ? "" : `?options=-c TimeZone=${options.timeZone}`;
+  const mark = database.url.includes("?") ? "&" : "?";
+  const session = options.timeZone === undefined ? "" : `${mark}options=-c TimeZone=${options.timeZone}`;
   const pool = openPool(database.url + session, {
     application: "test api",
     prompt: options.prompt ?? false,

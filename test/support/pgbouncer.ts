@@ -65,6 +65,8 @@ export async function startPgbouncer(
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;
+  // Versions before 1.21 track no prepared statements.
+  url.searchParams.set("prepared_statements", "off");
   const stop = async () => {
     child.kill("SIGKILL");
     await ended;

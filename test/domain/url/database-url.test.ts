@@ -22,6 +22,7 @@ describe("databaseUrlProblem", () => {
     ["postgres:///registry", { host: "localhost", database: "registry" }],
     ["postgres://", { host: "localhost", port: 5432 }],
     ["postgres://db/registry?user=u&password=p@ss", { host: "db" }],
+    ["postgres://db/registry?prepared_statements=off", { host: "db", database: "registry" }],
     ["postgres://db/registry?options=-c%20x.y%3D1&sslmode=disable", { host: "db", database: "registry" }],
   ] as const) {
     it(`takes ${url}, as the driver understands it`, () => {
@@ -52,6 +53,7 @@ describe("databaseUrlProblem", () => {
     ["postgres://db:port/registry", "has a host or port that cannot be read"],
     ["postgres://db:65536/registry", "has a host or port that cannot be read"],
     ["postgres://db/registry?port=abc", "has a host or port that cannot be read"],
+    ["postgres://db/registry?prepared_statements=no", "prepared_statements that must be on or off"],
     ["postgres://[::1/registry", "has a host or port that cannot be read"],
     ["postgres://d b/registry", "has a host or port that cannot be read"],
   ] as const) {
