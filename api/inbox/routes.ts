@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inSnapshot, type Transaction } from "../../db/core/pool.ts";
+import type { Pool } from "../../db/core/pool.ts";
 import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/service/inbox.ts";
 import type { ListedRequest } from "../../db/service/requests/request.ts";
 import { limits } from "../../domain/limits.ts";
@@ -29,9 +29,7 @@ export const inboxRoutes = [
       const { cursor, page, skip, size } = pagingOf(asked);
       const scope: CursorScope = ["transactions", caller.tenant ?? caller.user, signer, state];
       const after = cursor === undefined ? undefined : readCursor(scope, inboxPlace, cursor);
-      const { entries, more } = await inSnapshot(pool, (snapshot) =>
-        inboxOf(snapshot, caller, { signer, state, after, skip, size }),
-      );
+      const { entries, more } = await inboxOf(pool, caller, { signer, state, after, skip, size });
       const views = entries.map(({ request }) => viewEntry(request));
       const covered = entriesThatFit(views);
       // An expired request is stored as such within moments.
@@ -50,9 +48,9 @@ export const inboxRoutes = [
 ];
 
 /** With a key the tenant's requests, with a token alone those of the user's wallets. */
-async function inboxOf(snapshot: Transaction, { tenant, user }: Caller, page: InboxPage) {
-  if (tenant !== undefined) return await inboxOfTenant(snapshot, tenant, page);
-  if (user !== undefined) return await inboxOfUser(snapshot, user, page);
+async function inboxOf(pool: Pool, { tenant, user }: Caller, page: InboxPage) {
+  if (tenant !== undefined) return await inboxOfTenant(pool, tenant, page);
+  if (user !== undefined) return await inboxOfUser(pool, user, page);
   throw new Error("The list was asked for by nobody");
 }
 

@@ -4,7 +4,10 @@ import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 /** Most keys of one statement, so that none waits for hundreds of others. */
 const most = 50;
 
-/** Batches under way at once before the next waits to collect more keys, and for how many milliseconds at most. */
+/**
+ * Batches under way at once before the next waits to collect more keys, and for how many milliseconds at most. Without
+ * this, 32 callers got 7 to 22 % fewer answers a second.
+ */
 const enough = {
   batches: Number(process.env["BATCHES"] ?? 2),
   milliseconds: Number(process.env["PATIENCE"] ?? 5),
