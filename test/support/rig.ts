@@ -61,6 +61,8 @@ export type RigOptions = {
   patience?: Patience;
   /** A database that the caller drops; otherwise one of its own. */
   database?: TestDatabase;
+  /** A chain whose node keeps no states of another test's. */
+  unusedChain?: boolean;
 };
 
 /** A tenth of the usual ones: nothing here needs so long to get well. */
@@ -79,8 +81,9 @@ export async function startRig({
   patience,
   nodeUrls = (url) => [url],
   database: given,
+  unusedChain: unused = false,
 }: RigOptions = {}) {
-  const { anvil, deployment, release } = await takeRegistryChain();
+  const { anvil, deployment, release } = await takeRegistryChain({ unused });
   const database = given ?? (await createDatabase());
   await anvil.rpc("evm_setAutomine", [false]);
   const registry: Registry = { chainId: deployment.chainId, address: deployment.registry };

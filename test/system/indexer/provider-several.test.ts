@@ -108,7 +108,7 @@ describe("a node that speaks for two chains in turn", () => {
   let fork: Anvil;
 
   beforeEach(async () => {
-    rig = await startLiarRig({ pollInterval: 100 });
+    rig = await startLiarRig({ pollInterval: 100, unusedChain: true });
   });
   afterEach(async () => {
     await rig.stop();
