@@ -53,10 +53,10 @@ async function post(place: FloodPlace, path: string, body: object): Promise<Reco
 const create = (place: FloodPlace, author: string = other.address) =>
   post(place, "/assets/", { name: "Flood", author }) as Promise<{ id: Hex; transactionId: string }>;
 
-async function inDatabase(place: FloodPlace, sql: string, values: unknown[] = []): Promise<void> {
+async function inDatabase(place: FloodPlace, sql: string, values: unknown[] = []): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: place.databaseUrl });
   await client.connect();
-  await client.query(sql, values).finally(() => client.end());
+  return await client.query(sql, values).finally(() => client.end());
 }
 
 export const floods: Record<string, Flood> = {
@@ -98,8 +98,12 @@ export const floods: Record<string, Flood> = {
        from service.requests, generate_series(1, 100000) number where id = $1`,
       [transactionId],
     );
+    // Autovacuum has seen a table that grew to this size by requests; plans for a small one would read all of it.
+    await inDatabase(place, "analyze service.requests");
+    const waiting = "select 1 from service.requests where tenant = 'expiring' and not settled limit 1";
     return async (signal) => {
-      while (!signal.aborted) await sleep(200);
+      // What is left would slow down the measurement of the next flood.
+      while (!signal.aborted || (await inDatabase(place, waiting)).rowCount !== 0) await sleep(200);
     };
   },
 
