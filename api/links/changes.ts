@@ -12,7 +12,7 @@ import type { AssetId } from "../../domain/asset/asset.ts";
 import { ApiError, type ErrorCode, type ErrorDetail } from "../../domain/errors.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import { deriveState, isRevoked } from "../../domain/request/state.ts";
+import { isClosed } from "../../domain/request/state.ts";
 import { requireAuthor, visibleOutline } from "../assets/find.ts";
 import type { KeyCaller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
@@ -122,7 +122,7 @@ async function samePending(
   wanted: LinkChange & { parent: AssetId },
 ): Promise<Request | undefined> {
   const open = await openLinkRequests(tx, tenant, wanted);
-  return open.find(({ facts }) => facts.effect === undefined && !isRevoked(deriveState(facts).state));
+  return open.find(({ facts }) => !isClosed(facts));
 }
 
 function aboutTargets(

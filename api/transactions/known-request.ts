@@ -3,8 +3,7 @@ import type { Database } from "../../db/core/pool.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { ApiError } from "../../domain/errors.ts";
-import { deriveState } from "../../domain/request/state.ts";
-import { isClosed } from "./view.ts";
+import { deriveState, isClosed } from "../../domain/request/state.ts";
 
 /** A request after its author's answer was stored; `changed` is false for a repetition. */
 export type AfterAnswer = { request: Request; changed: boolean };
@@ -22,7 +21,7 @@ export function unknownTransaction(id: string): ApiError {
 
 /** @throws ApiError TRANSACTION_CLOSED, except for the transaction that closed the request */
 export function refuseClosed(request: Request, hash: Hash | undefined): void {
-  if (!isClosed(request) || (hash !== undefined && request.transactionHash === hash)) return;
+  if (!isClosed(request.facts) || (hash !== undefined && request.transactionHash === hash)) return;
   const { state, reason } = deriveState(request.facts);
   const why = reason === undefined ? state : `${state}, ${reason}`;
   throw new ApiError("TRANSACTION_CLOSED", `This transaction takes nothing more: its state is ${why}.`);

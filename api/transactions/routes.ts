@@ -4,7 +4,7 @@ import { type RequestStatus, readTransaction, readTransactionStatuses } from "..
 import type { AuditEvent } from "../../db/service/audit.ts";
 import { publicSignatures } from "../../db/service/relays/public-signatures.ts";
 import type { Request } from "../../db/service/requests/request.ts";
-import { deriveState } from "../../domain/request/state.ts";
+import { deriveState, isClosed } from "../../domain/request/state.ts";
 import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
 import { invalidRequest } from "../operation/parse.ts";
@@ -27,7 +27,7 @@ import {
   submissionEvents,
   turnOfSubmission,
 } from "./submission.ts";
-import { isClosed, viewTransaction, viewTransactionStatus } from "./view.ts";
+import { viewTransaction, viewTransactionStatus } from "./view.ts";
 
 const params = z.object({ transactionId: uuid });
 
@@ -179,7 +179,7 @@ function outcomeOf(request: Request) {
 }
 
 async function viewStatuses(pool: Pool, found: readonly RequestStatus[]): Promise<TransactionStatusAnswer[]> {
-  const closed = found.filter(({ request }) => isClosed(request)).map(({ request }) => request.id);
+  const closed = found.filter(({ request }) => isClosed(request.facts)).map(({ request }) => request.id);
   const publicUntil = closed.length === 0 ? undefined : await publicSignatures(pool, closed);
   return found.map((one) => viewTransactionStatus(one, publicUntil?.get(one.request.id)));
 }

@@ -6,7 +6,7 @@ import type { AuthorQueue } from "../../db/service/transactions/nonce-queue.ts";
 import { gaslessTypedData, signatureDeadlines } from "../../domain/asset/gasless.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import { deriveState, isRevoked } from "../../domain/request/state.ts";
+import { deriveState, isClosed } from "../../domain/request/state.ts";
 import type { Fees } from "../../rpc/calls/fees.ts";
 import type { Node } from "../../rpc/node.ts";
 import { viewHint, viewHistory } from "../assets/status-view.ts";
@@ -42,7 +42,7 @@ export async function viewTransaction(
     signer: request.author,
     call: viewCall(request),
     chainId: request.registry.chainId,
-    ...(isClosed(request) ? nothingToSign : await toSign(chain, request, queue, gasless)),
+    ...(isClosed(request.facts) ? nothingToSign : await toSign(chain, request, queue, gasless)),
     ...viewPublicSignature(request, gasless.publicUntil),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
@@ -69,7 +69,7 @@ function offered(request: Request, lifetime: number): Request {
 
 /** A public, valid and unneeded signature, and the call that cancels it. */
 function viewPublicSignature(request: Request, publicUntil: number | undefined) {
-  if (publicUntil === undefined || !isClosed(request)) {
+  if (publicUntil === undefined || !isClosed(request.facts)) {
     return { signatureAliveUntil: null, cancelSignature: null };
   }
   const { change, registry, linkNonce } = request;
@@ -101,17 +101,13 @@ export function viewTransactionStatus(
     assetId: request.assetId,
     ...derived,
     hint: viewHint(request, derived),
-    signatureAliveUntil: publicUntil === undefined || !isClosed(request) ? null : secondsTime(publicUntil),
+    signatureAliveUntil:
+      publicUntil === undefined || !isClosed(request.facts) ? null : secondsTime(publicUntil),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     expiresAt: isoTime(request.expiresAt),
     history: viewHistory(noted, derived, request),
   };
-}
-
-/** Whether the request has ended, or its change is on the chain already. */
-export function isClosed({ facts }: Pick<Request, "facts">): boolean {
-  return facts.effect !== undefined || isRevoked(deriveState(facts).state);
 }
 
 const nothingToSign = {

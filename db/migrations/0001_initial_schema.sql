@@ -206,7 +206,7 @@ create table service.requests (
   given_up_at timestamptz,
   given_up_reason text,
   -- Nothing more is expected of it: it is final, or was given up without a transaction under way. It becomes false
-  -- again where the chain proves otherwise.
+  -- again where the chain proves otherwise. A cache, too: `isSettled` in the domain decides it.
   settled boolean not null default false,
   -- A cache of the derived state, for lists to filter by: the state of the newest row of service.history. No state
   -- is read from it.

@@ -32,71 +32,101 @@ export const reasons = {
 } as const;
 export type KnownReason = keyof typeof reasons;
 
-/**
- * Facts about one request, all of them reversible by a reorg but `refused`, `givenUp` and `signed`.
- *
- * - `effect`: block of the current chain in which the requested change is complete
- * - `finalBlock`: newest block that is final
- * - `reverted`: reason of a transaction of this request that reverted in a block of the current chain
- * - `nonceUsed`: each known transaction of the author has a nonce that the current chain has passed, and a
- *   gasless signature is void because its author cancelled it there
- * - `refused`: the author's signed refusal is stored
- * - `givenUp`: reason for which the service stopped
- * - `accepted`: the node has a transaction of this request, or had it
- * - `signed`: the author's valid signature is stored
- */
+/** Facts about one request, all of them reversible by a reorg but `refused`, `givenUp`, `relayed` and `signed`. */
 export type Facts = {
+  /** Block of the current chain in which the requested change is complete. */
   effect: number | undefined;
+  /** Newest block that is final; -1 while there is none. */
   finalBlock: number;
-  reverted: string | undefined;
-  nonceUsed: boolean;
-  refused: boolean;
-  givenUp: string | undefined;
-  accepted: boolean;
+  /** The newest revert of a transaction of this request in the current chain, and why it reverted. */
+  reverted: { block: number; reason: string } | undefined;
+  /**
+   * The author's own transactions: how many are known, how many of them have a nonce that the current chain has not
+   * passed, and the block that passed the last of the others.
+   */
+  nonces: { known: number; open: number; passed: number | undefined };
+  /** Block of the current chain in which the author voided what they sign for the relayer. */
+  voided: number | undefined;
+  /** The author's signature for the relayer is stored. */
+  relayed: boolean;
+  /** A signature of the author is stored. */
   signed: boolean;
+  /** The node has a transaction of this request, or had it. */
+  accepted: boolean;
+  /** The author's signed refusal is stored. */
+  refused: boolean;
+  /** Why the service stopped. */
+  givenUp: string | undefined;
+  /** Its time to be signed is over. */
+  overdue: boolean;
 };
 
 /** Facts of a new request. */
 export const nothingYet: Readonly<Omit<Facts, "finalBlock">> = {
   effect: undefined,
   reverted: undefined,
-  nonceUsed: false,
+  nonces: { known: 0, open: 0, passed: undefined },
+  voided: undefined,
+  relayed: false,
+  signed: false,
+  accepted: false,
   refused: false,
   givenUp: undefined,
-  accepted: false,
-  signed: false,
+  overdue: false,
 };
 
 export type Derived = { state: AssetState; reason?: string };
 
 /**
- * The state that follows from the facts; nothing else in the product decides a state.
+ * The state that follows from the facts; nothing else in the product decides a state. What was refused or given up
+ * stays so, whatever the chain does with its transactions, unless it makes the change.
  *
  * ```
  * is the change in the current chain?
  * ├── yes, in a final block ............ Confirmed
  * ├── yes .............................. Committed
  * └── no
- *     ├── a transaction reverted ....... RevokedByBlockchain (why it reverted)
  *     ├── the author refused it ........ RevokedByUser (REFUSED)
+ *     ├── the service gave it up
+ *     │   ├── for a used nonce ......... RevokedByUser (NONCE_USED)
+ *     │   └── for another reason ....... RevokedByTxServer (why)
+ *     ├── a transaction reverted ....... RevokedByBlockchain (why it reverted)
  *     ├── its nonces are used up ....... RevokedByUser (NONCE_USED)
- *     ├── the service gave it up ....... RevokedByTxServer (why)
+ *     ├── it expired ................... RevokedByTxServer (EXPIRED)
  *     ├── the node accepted it ......... Submitted
  *     ├── the author signed it ......... TxSignatureSubmitted
  *     └── nothing happened yet ......... Received
  * ```
  */
 export function deriveState(facts: Facts): Derived {
-  if (facts.effect !== undefined) {
-    return { state: facts.effect <= facts.finalBlock ? "Confirmed" : "Committed" };
+  const { effect, finalBlock, refused, givenUp, reverted, accepted, signed } = facts;
+  if (effect !== undefined) return { state: effect <= finalBlock ? "Confirmed" : "Committed" };
+  if (refused) return { state: "RevokedByUser", reason: "REFUSED" };
+  if (givenUp !== undefined) {
+    // The relayer finds out that something else has used the nonce of a signature.
+    return { state: givenUp === "NONCE_USED" ? "RevokedByUser" : "RevokedByTxServer", reason: givenUp };
   }
-  if (facts.reverted !== undefined) return { state: "RevokedByBlockchain", reason: facts.reverted };
-  if (facts.refused) return { state: "RevokedByUser", reason: "REFUSED" };
-  if (facts.nonceUsed) return { state: "RevokedByUser", reason: "NONCE_USED" };
-  if (facts.givenUp !== undefined) return { state: "RevokedByTxServer", reason: facts.givenUp };
-  if (facts.accepted) return { state: "Submitted" };
-  if (facts.signed) return { state: "TxSignatureSubmitted" };
+  if (reverted !== undefined) return { state: "RevokedByBlockchain", reason: reverted.reason };
+  if (noncesUsedAt(facts) !== undefined) return { state: "RevokedByUser", reason: "NONCE_USED" };
+  if (isExpired(facts)) return { state: "RevokedByTxServer", reason: "EXPIRED" };
+  if (accepted) return { state: "Submitted" };
+  if (signed) return { state: "TxSignatureSubmitted" };
   return { state: "Received" };
+}
+
+/** Whether its time ran out without a transaction of the author's own, and without one that a node accepted. */
+export function isExpired({ overdue, nonces, accepted }: Facts): boolean {
+  return overdue && nonces.known === 0 && !accepted;
+}
+
+/**
+ * The block at which every way was closed that the author took: each known transaction of theirs has its nonce behind
+ * it, and what they sign for the relayer is void. That way counts where it was taken, or no other was.
+ */
+export function noncesUsedAt({ nonces, voided, relayed }: Facts): number | undefined {
+  if (nonces.open > 0 || (relayed && voided === undefined)) return undefined;
+  const closed = [nonces.passed, voided].filter((block) => block !== undefined);
+  return closed.length === 0 ? undefined : Math.max(...closed);
 }
 
 const revoked: readonly AssetState[] = ["RevokedByTxServer", "RevokedByUser", "RevokedByBlockchain"];
@@ -104,4 +134,18 @@ const revoked: readonly AssetState[] = ["RevokedByTxServer", "RevokedByUser", "R
 /** Whether a request in this state has ended without its change; the chain may still prove otherwise. */
 export function isRevoked(state: AssetState): boolean {
   return revoked.includes(state);
+}
+
+/** Whether nothing is to be sent or signed for the request any more: it has ended, or the chain has its change. */
+export function isClosed(facts: Facts): boolean {
+  return facts.effect !== undefined || isRevoked(deriveState(facts).state);
+}
+
+/** Whether nothing is expected of the request any more: it is confirmed, or no reorg can undo its end. */
+export function isSettled(facts: Facts): boolean {
+  const { state } = deriveState(facts);
+  if (!isRevoked(state)) return state === "Confirmed";
+  if (facts.refused || facts.givenUp !== undefined || isExpired(facts)) return true;
+  const end = facts.reverted?.block ?? noncesUsedAt(facts);
+  return end !== undefined && end <= facts.finalBlock;
 }

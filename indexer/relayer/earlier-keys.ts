@@ -9,9 +9,10 @@ import {
 } from "../../db/service/relays/relayer-nonces.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
+import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Node } from "../../rpc/node.ts";
-import { inTime, isOver } from "./ending.ts";
+import { inTime } from "./ending.ts";
 import { reconcile } from "./mined.ts";
 import { createSending } from "./sending.ts";
 
@@ -26,7 +27,7 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
 
   const isWanted = async ({ requestId }: PlannedNonce, head: Header): Promise<boolean> => {
     const request = requestId === undefined ? undefined : await findRequest(pool, requestId);
-    return request !== undefined && !isOver(request) && inTime(request, head);
+    return request !== undefined && !isClosed(request.facts) && inTime(request, head);
   };
 
   /** @returns the number of transactions of this key that are not mined */

@@ -7,13 +7,9 @@ import { noteStates } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { deadlineOf } from "../../domain/asset/gasless.ts";
-import { deriveState, isRevoked, type KnownReason } from "../../domain/request/state.ts";
+import { isClosed, type KnownReason } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
-
-/** Whether the request has ended or its change is on the chain, so that nothing needs to be sent. */
-export const isOver = ({ facts }: Request) =>
-  facts.effect !== undefined || isRevoked(deriveState(facts).state);
 
 /** Whether the registry can still take its signature, by the chain's clock. */
 export const inTime = (request: Request, head: Header) => deadlineOf(request) >= BigInt(head.timestamp);
@@ -26,7 +22,7 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
   return inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await findRequest(tx, id);
-    if (request === undefined || isOver(request)) return true;
+    if (request === undefined || isClosed(request.facts)) return true;
     if (await authorSends(tx, id)) return false;
     await giveUp(tx, id, reason);
     await noteStates(tx, [id]);

@@ -13,7 +13,7 @@ import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import type { KnownReason } from "../../domain/request/state.ts";
+import { isClosed, type KnownReason } from "../../domain/request/state.ts";
 import { gasLimitFor } from "../../rpc/calls/contract.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import { revertNameOf } from "../../rpc/errors/execution-failure.ts";
@@ -21,7 +21,7 @@ import { NodeError, RpcError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
-import { fail, inTime, isOver } from "./ending.ts";
+import { fail, inTime } from "./ending.ts";
 import { currentFees } from "./fees.ts";
 import type { Signing, Unsent } from "./signing.ts";
 import { overBudget, overMaxFee } from "./under-way.ts";
@@ -53,7 +53,7 @@ export function createPlanning(
   /** Estimates one call; its failure does not affect the others. */
   async function estimate({ requestId, signature }: WaitingRelay): Promise<Estimate> {
     const request = await findRequest(pool, requestId);
-    if (request === undefined || isOver(request)) return "closed";
+    if (request === undefined || isClosed(request.facts)) return "closed";
     const call = { from: address, to: request.registry.address, data: gaslessCall(request, signature) };
     try {
       return { request, gas: gasLimitFor(await node.estimateGas(call)) };
@@ -117,7 +117,7 @@ export function createPlanning(
     const planned = await inTransaction(pool, async (tx) => {
       await lockRequest(tx, requestId);
       const locked = await findRequest(tx, requestId);
-      if (locked === undefined || isOver(locked)) return undefined;
+      if (locked === undefined || isClosed(locked.facts)) return undefined;
       await lockBudget(tx, tenant);
       if ((await budgetUsed(tx, tenant, requestId)) + cost > dailyBudget) return overBudget;
       const nonce = await freeNonce(tx, address, now.expected);

@@ -7,12 +7,13 @@ import { mostOf, openNonces } from "../../db/service/relays/relayer-nonces.ts";
 import { relaysDue, someWaitFor } from "../../db/service/relays/waiting-relays.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
+import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Node } from "../../rpc/node.ts";
 import { type Patience, usualPatience } from "../outbox/repeated-answer.ts";
 import { createDataFee } from "./data-fee.ts";
 import { createEarlierKeys } from "./earlier-keys.ts";
-import { endOverdue, isOver } from "./ending.ts";
+import { endOverdue } from "./ending.ts";
 import { createEstimates } from "./estimates.ts";
 import { reconcile } from "./mined.ts";
 import { createPlanning, lowBalance } from "./planning.ts";
@@ -90,7 +91,7 @@ function createWork(
       room -= 1;
       // The author may have refused it since.
       const still = await findRequest(pool, waiting.requestId);
-      if (still === undefined || isOver(still)) continue;
+      if (still === undefined || isClosed(still.facts)) continue;
       if ((await underWay.send(planned.one, planned.attempt, now)) === "balance") problem = lowBalance;
     }
     return problem;

@@ -15,12 +15,13 @@ import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
+import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
-import { fail, inTime, isOver } from "./ending.ts";
+import { fail, inTime } from "./ending.ts";
 import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";
 import { createSending } from "./sending.ts";
 import type { Signing, Unsent } from "./signing.ts";
@@ -130,7 +131,7 @@ export function createUnderWay(
     const newest = one.attempts.at(-1);
     if (newest === undefined) return undefined;
     const request = one.requestId === undefined ? undefined : await findRequest(pool, one.requestId);
-    const wanted = request !== undefined && !isOver(request) && inTime(request, head);
+    const wanted = request !== undefined && !isClosed(request.facts) && inTime(request, head);
     const raised = async (): Promise<RelayFees | undefined> => {
       const current = await currentFees(node, head, maxFee);
       return current && replacing(newest, current, maxFee);

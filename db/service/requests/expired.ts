@@ -1,4 +1,5 @@
 import type { Database } from "../../core/pool.ts";
+import { hasExpired } from "./conditions.ts";
 
 /** Where a sweep over what has expired goes on; to the microsecond, which a Date is not. */
 export type Expired = { id: string; expiresAt: string };
@@ -14,11 +15,8 @@ export async function requestsExpired(
 ): Promise<Expired[]> {
   const { rows } = await db.query<Expired>(
     `select id, expires_at::text as "expiresAt" from service.requests request
-     where not settled and expires_at <= now()
+     where ${hasExpired("request")}
        and (expires_at, id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3::uuid, $4::uuid))
-       and not exists (
-         select from service.transactions
-         where request_id = request.id and (by_author or accepted_at is not null))
      order by expires_at, id limit $1`,
     [most, after?.expiresAt, after?.id, "00000000-0000-0000-0000-000000000000"],
   );

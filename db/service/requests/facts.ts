@@ -1,6 +1,6 @@
 import type { AssetDetails, AssetId } from "../../../domain/asset/asset.ts";
 import type { Hint } from "../../../domain/request/hints.ts";
-import type { AssetState, KnownReason } from "../../../domain/request/state.ts";
+import { type AssetState, deriveState, type Facts } from "../../../domain/request/state.ts";
 import { subjectOf } from "../../chain/cancellations.ts";
 import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
 import type { Change, Request, RequestOutline } from "./request.ts";
@@ -50,16 +50,14 @@ const effectOfAny = `left join lateral (
   ) effect on true`;
 
 /**
- * The facts of requests, read from the chain's tables and the service's own.
+ * The facts of requests, read from the chain's tables and the service's own; what follows from them is decided in
+ * `domain/request/state.ts`.
  *
  * `effect` is the proof that a change happened: the event of the asset with this id, or of each asked link,
  * whoever sent the transaction. A link counts by its turn, or by a transaction of the request itself: a reorg
  * that removes earlier turns of the pair moves the numbers. Its calldata is that of any other turn of the pair, so
- * a transaction from before the request (`after_block`) does not count as its own. `passed_block` is the block at which every way that
- * the author may have taken was closed: each known transaction of theirs had its nonce behind it, and what they
- * sign for the gasless way was voided by them. That way counts where they took no other. Of what the service gave
- * up, or the author refused, the chain is asked no more: nothing but an effect changes how it ended. `missing`
- * and `low_fee` say since when no transaction of the request has been where it could be mined, and why.
+ * a transaction from before the request (`after_block`) does not count as its own. `missing` and `low_fee` say since
+ * when no transaction of the request has been where it could be mined, and why.
  *
  * `lateral … limit 1` keeps to the indexes, whatever the planner last saw of the tables.
  * @param requests what to read, named `request`
@@ -76,14 +74,12 @@ export const requestFactsFrom = (
     request.expires_at, relay.deadline as relay_deadline, request.refused_at, request.settled, targets.list as targets,
     effect.block_number as effect_block, effect.transaction_hash as effect_hash,
     revert.block_number as revert_block, revert.transaction_hash as revert_hash, revert.reason as revert_reason,
-    case when request.given_up_at is null and coalesce(sent.open, 0) = 0 and (relay.request_id is null or cancelled.block_number is not null)
-      and (sent.own > 0 or cancelled.block_number is not null)
-      then greatest(sent.passed, cancelled.block_number) end as passed_block,
-    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) or relay.request_id is not null as signed,
+    coalesce(sent.own, 0) as own_known, coalesce(sent.open, 0) as own_open, sent.passed as passed_block,
+    cancelled.block_number as voided_block, relay.request_id is not null as relayed,
+    coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
     coalesce(sent.newest, hint.hash) as newest_hash,
     sent.missing as missing_since, sent.low_fee as low_fee_since,
-    coalesce(request.given_up_reason,
-      case when coalesce(sent.own, 0) = 0 and not coalesce(sent.accepted, false) and request.expires_at <= now() then 'EXPIRED' end) as given_up_reason,
+    request.given_up_reason, request.expires_at <= now() as overdue,
     coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
     block.timestamp as block_time,
     noted.ordinal as noted_ordinal, noted.state as noted_state, noted.reason as noted_reason,
@@ -95,8 +91,7 @@ export const requestFactsFrom = (
     select revert.block_number, revert.transaction_hash, revert.reason
     from service.transactions sent
     join chain.reverts revert on revert.transaction_hash = sent.hash
-    where sent.request_id = request.id and request.given_up_at is null and request.refused_at is null
-      and revert.block_number > coalesce(request.after_block, -1)
+    where sent.request_id = request.id and revert.block_number > coalesce(request.after_block, -1)
     order by revert.block_number desc limit 1
   ) revert on true
   left join lateral (
@@ -166,13 +161,18 @@ export type OutlineRow = {
   revert_block: number | null;
   revert_hash: Buffer | null;
   revert_reason: string | null;
+  own_known: number;
+  own_open: number;
   passed_block: number | null;
+  voided_block: number | null;
+  relayed: boolean;
   accepted: boolean;
   signed: boolean;
   newest_hash: Buffer | null;
   missing_since: Date | null;
   low_fee_since: Date | null;
   given_up_reason: string | null;
+  overdue: boolean;
   indexed_block: number;
   final_block: number;
   block_time: number | null;
@@ -182,16 +182,17 @@ export type OutlineRow = {
   updated_at: Date;
 };
 
-const nonceUsed: KnownReason = "NONCE_USED";
-
 export function parseRequest(row: RequestRow): Request {
   return { ...parseOutline(row), calldata: fromBytes(row.calldata), change: parseChange(row) };
 }
 
 export function parseOutline(row: OutlineRow): RequestOutline {
-  const hash = row.effect_hash ?? row.revert_hash ?? row.newest_hash;
-  const blockNumber = row.effect_block ?? row.revert_block ?? undefined;
-  const end = row.effect_block ?? row.revert_block ?? row.passed_block ?? -1;
+  const facts = parseFacts(row);
+  // Of the block that holds the state: a revert does not change what was refused or given up.
+  const { state } = deriveState(facts);
+  const isReverted = state === "RevokedByBlockchain";
+  const hash = row.effect_hash ?? (isReverted ? row.revert_hash : null) ?? row.newest_hash;
+  const blockNumber = facts.effect ?? (isReverted ? facts.reverted?.block : undefined);
   return {
     id: row.id,
     tenant: row.tenant,
@@ -204,29 +205,35 @@ export function parseOutline(row: OutlineRow): RequestOutline {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     signatureDeadline: row.relay_deadline ?? undefined,
-    facts: {
-      effect: row.effect_block ?? undefined,
-      finalBlock: row.final_block,
-      reverted: row.revert_reason ?? undefined,
-      // The relayer finds out that something else has used the nonce of a signature.
-      nonceUsed: row.passed_block !== null || row.given_up_reason === nonceUsed,
-      refused: row.refused_at !== null,
-      givenUp: row.given_up_reason ?? undefined,
-      accepted: row.accepted,
-      signed: row.signed,
-    },
+    facts,
     transactionHash: hash === null ? undefined : fromBytes(hash),
     hint: parseHint(row),
     blockNumber,
-    blockTime: row.block_time ?? undefined,
+    blockTime: blockNumber === undefined ? undefined : (row.block_time ?? undefined),
     confirmations: blockNumber === undefined ? undefined : row.indexed_block - blockNumber + 1,
     settled: row.settled,
-    endIsFinal: end <= row.final_block,
     noted:
       row.noted_ordinal === null || row.noted_state === null
         ? undefined
         : { ordinal: row.noted_ordinal, state: row.noted_state, reason: row.noted_reason ?? undefined },
     updatedAt: row.updated_at,
+  };
+}
+
+function parseFacts(row: OutlineRow): Facts {
+  const { revert_block: block, revert_reason: reason } = row;
+  return {
+    effect: row.effect_block ?? undefined,
+    finalBlock: row.final_block,
+    reverted: block === null || reason === null ? undefined : { block, reason },
+    nonces: { known: row.own_known, open: row.own_open, passed: row.passed_block ?? undefined },
+    voided: row.voided_block ?? undefined,
+    relayed: row.relayed,
+    signed: row.signed || row.relayed,
+    accepted: row.accepted,
+    refused: row.refused_at !== null,
+    givenUp: row.given_up_reason ?? undefined,
+    overdue: row.overdue,
   };
 }
 

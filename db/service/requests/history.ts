@@ -1,6 +1,6 @@
 import type { Hash } from "viem";
 import { limits } from "../../../domain/limits.ts";
-import { type AssetState, deriveState, isRevoked } from "../../../domain/request/state.ts";
+import { type AssetState, deriveState, isSettled } from "../../../domain/request/state.ts";
 import { fromBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
@@ -92,7 +92,9 @@ export async function noteFacts<One extends RequestOutline>(
   tx: Transaction,
   requests: readonly One[],
 ): Promise<One[]> {
-  const changed = requests.filter((request) => isNews(request) || request.settled !== isSettled(request));
+  const changed = requests.filter(
+    (request) => isNews(request) || request.settled !== isSettled(request.facts),
+  );
   if (changed.length === 0) return [...requests];
   const changes = changed.map((request) => {
     const { state, reason } = deriveState(request.facts);
@@ -100,7 +102,7 @@ export async function noteFacts<One extends RequestOutline>(
     const ordinal = isNews(request) ? (noted?.ordinal ?? 0) + 1 : null;
     return {
       id,
-      settled: isSettled(request),
+      settled: isSettled(request.facts),
       ordinal,
       state,
       reason,
@@ -112,7 +114,7 @@ export async function noteFacts<One extends RequestOutline>(
   const notedAt = new Map(rows.map(({ id, at }) => [id, at]));
   return requests.map((request) => {
     const at = notedAt.get(request.id);
-    const settled = isSettled(request);
+    const settled = isSettled(request.facts);
     if (at === undefined) return { ...request, settled };
     const { state, reason } = deriveState(request.facts);
     const noted = { state, reason, ordinal: (request.noted?.ordinal ?? 0) + 1 };
@@ -139,15 +141,6 @@ const note = statement(`
 function isNews({ facts, noted }: RequestOutline): boolean {
   const { state, reason } = deriveState(facts);
   return noted?.state !== state || noted.reason !== reason;
-}
-
-/** Nothing is expected of a request any more: it is confirmed, or its end cannot be undone by a reorg. */
-function isSettled(request: RequestOutline): boolean {
-  const { state } = deriveState(request.facts);
-  if (state === "Confirmed") return true;
-  return (
-    isRevoked(state) && (request.facts.refused || request.facts.givenUp !== undefined || request.endIsFinal)
-  );
 }
 
 /** How many requests of which something is still expected were seen last in each state. */

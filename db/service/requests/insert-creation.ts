@@ -53,7 +53,6 @@ export async function insertCreation(tx: Transaction, creation: NewCreation): Pr
     blockTime: undefined,
     confirmations: undefined,
     settled: false,
-    endIsFinal: -1 <= row.final_block,
     noted: { ordinal: 1, state: stateOfNew, reason: undefined },
     updatedAt: row.noted_at,
   };

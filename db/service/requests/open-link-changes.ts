@@ -1,6 +1,7 @@
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { toBytes } from "../../core/bytes.ts";
 import type { Database } from "../../core/pool.ts";
+import { isUnmade } from "./conditions.ts";
 import { findRequests } from "./find.ts";
 import type { LinkChange, Request } from "./request.ts";
 
@@ -23,7 +24,7 @@ export async function openLinkRequests(
      join service.requests request on request.id = target.request_id
      where target.parent = $1 and target.child = $2 and target.nth = $3
        and request.asset_id = $1 and request.tenant = $4 and request.kind = $5 and request.kind <> 'create'
-       and not request.settled and request.noted_state <> 'Committed'
+       and ${isUnmade("request")}
        and case when $7 = (select count(*) from service.request_targets where request_id = request.id)
          then $6 = (
            select string_agg(encode(child, 'hex') || ':' || nth, ',' order by child)
@@ -47,8 +48,8 @@ export async function countOpenLinkRequests(
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from (
-       select from service.requests
-       where asset_id = $1 and tenant = $2 and not settled and kind <> 'create' and noted_state <> 'Committed'
+       select from service.requests request
+       where asset_id = $1 and tenant = $2 and kind <> 'create' and ${isUnmade("request")}
        limit $3) open`,
     [toBytes(parent), tenant, most],
   );

@@ -49,8 +49,6 @@ export type Request = Omit<NewRequest, "ttl"> & {
   /** Blocks on top of that block, itself included. */
   confirmations: number | undefined;
   settled: boolean;
-  /** Whether the facts that ended it are final. */
-  endIsFinal: boolean;
   /** The newest entry of its history, of which `ordinal` counts. */
   noted: { ordinal: number; state: AssetState; reason: string | undefined } | undefined;
   /** When that was noted. */

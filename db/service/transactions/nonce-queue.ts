@@ -2,6 +2,7 @@ import type { Address, Hash, Hex } from "viem";
 import { toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
+import { isReceived } from "../requests/conditions.ts";
 import type { Request } from "../requests/request.ts";
 
 /** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
@@ -27,11 +28,8 @@ const earlierUnsigned = (mine: string): string => `
     from service.requests earlier
     where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
       and (earlier.created_at, earlier.id) < (${mine}.created_at, ${mine}.id)
-      and not earlier.settled and earlier.refused_at is null
-      and earlier.given_up_at is null and earlier.expires_at > now()
-      and not exists (select from service.transactions where request_id = earlier.id)
-      and not exists (select from service.transaction_hints where request_id = earlier.id)
-      and not exists (select from service.relays where request_id = earlier.id)`;
+      and ${isReceived("earlier")}
+      and not exists (select from service.transaction_hints where request_id = earlier.id)`;
 
 const first = statement(`
   select found.id from service.requests mine
@@ -45,15 +43,11 @@ export async function firstUnsigned(db: Database, id: string): Promise<string | 
   return row?.id;
 }
 
-/**
- * In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that neither were given
- * up nor are final.
- */
+/** In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that are not settled. */
 export const holdingNonces = (mine: { author: string; chainId: string }): string => `
     from service.requests request join service.transactions sent on sent.request_id = request.id
     where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
-      and request.refused_at is null and request.given_up_at is null and sent.nonce is not null
-      and sent.by_author and sent.hopeless is null`;
+      and sent.nonce is not null and sent.by_author and sent.hopeless is null`;
 
 /**
  * In SQL, as JSON: the nonces that are held. Of other tenants it holds only the nonces of what the author has

@@ -1,4 +1,4 @@
-import { deriveState, isRevoked } from "../../../domain/request/state.ts";
+import { isClosed } from "../../../domain/request/state.ts";
 import type { Database } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { findRequestOutlines } from "../requests/find.ts";
@@ -26,8 +26,7 @@ export async function reasonsNotToSend(
   const behind = new Set(rows.map(({ place }) => place));
   return asked.map(({ place, id }) => {
     const request = requests.get(id);
-    if (request === undefined || request.facts.effect !== undefined) return "closed";
-    if (isRevoked(deriveState(request.facts).state)) return "closed";
+    if (request === undefined || isClosed(request.facts)) return "closed";
     return behind.has(place) ? "behind another" : undefined;
   });
 }

@@ -3,6 +3,7 @@ import { deriveState } from "../../../domain/request/state.ts";
 import { fromBytes, joinHashes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
+import { isReceived } from "../requests/conditions.ts";
 import { parseRequest, type RequestRow, requestFacts } from "../requests/facts.ts";
 import type { Request } from "../requests/request.ts";
 import { type HeldNonce, type HeldNonceJson, heldNonces, holdingNonces, parseHeld } from "./nonce-queue.ts";
@@ -49,7 +50,7 @@ export async function storeFirstAnswer(
   const { id, author, registry, facts, noted } = request;
   const unanswered = deriveState(facts).state;
   if (stored.length > 0 || unanswered !== "Received" || noted?.state !== unanswered) return undefined;
-  const after = { ...facts, signed: true };
+  const after = { ...facts, signed: true, nonces: { known: 1, open: 1, passed: undefined } };
   const { state } = deriveState(after);
   await ask(tx, lock, [author, id]);
   const [row] = await ask<{ at: Date }>(tx, store, [
@@ -84,10 +85,8 @@ const lock = statement(`
 const store = statement(`
   with unanswered as (
     select id from service.requests mine
-    where id = $1 and not settled and refused_at is null and given_up_at is null and expires_at > now()
+    where id = $1 and ${isReceived("mine")}
       and $6 = (select max(ordinal) from service.history where request_id = $1)
-      and not exists (select from service.transactions where request_id = $1)
-      and not exists (select from service.relays where request_id = $1)
       and not exists (select from chain.nonces where address = $8 and nonce > $4)
       and $10 = coalesce((
         select string_agg(sent.hash, ''::bytea order by sent.hash)

@@ -19,7 +19,13 @@ import { transactionsUnderWay } from "../../../../db/service/transactions/under-
 import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../../domain/asset/typed-data.ts";
 import type { Position } from "../../../../domain/index/log-position.ts";
-import { deriveState, type Facts, nothingYet } from "../../../../domain/request/state.ts";
+import {
+  deriveState,
+  type Facts,
+  isSettled,
+  noncesUsedAt,
+  nothingYet,
+} from "../../../../domain/request/state.ts";
 import { other, owner } from "../../../support/accounts.ts";
 import {
   addAsset,
@@ -134,7 +140,7 @@ describe("a request", () => {
     it("is signed when its signed transaction is stored", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a"));
       await store.write((tx) => storeSigned(tx, id, signed("t", 0)));
-      await alone(id, { signed: true });
+      await alone(id, { signed: true, nonces: { known: 1, open: 1, passed: undefined } });
       expect(await found(store.pool, id)).to.include({ transactionHash: wordOf("t") });
     });
 
@@ -143,7 +149,7 @@ describe("a request", () => {
       await store.write((tx) =>
         noteAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 0, nextLookSeconds: 5 }),
       );
-      await alone(id, { accepted: true });
+      await alone(id, { accepted: true, nonces: { known: 1, open: 1, passed: undefined } });
     });
 
     it("has nothing from a reported hash, which is only shown", async () => {
@@ -177,7 +183,8 @@ describe("a request", () => {
         await insertRevert(tx, { hash: wordOf("t"), blockNumber: 4, reason: "OUT_OF_GAS" });
         return one;
       });
-      await alone(id, { signed: true, reverted: "OUT_OF_GAS" });
+      const reverted = { block: 4, reason: "OUT_OF_GAS" };
+      await alone(id, { signed: true, reverted, nonces: { known: 1, open: 1, passed: undefined } });
       expect(await found(store.pool, id)).to.include({ transactionHash: wordOf("t"), blockNumber: 4 });
     });
   });
@@ -188,7 +195,11 @@ describe("a request", () => {
     it("is given up as EXPIRED once its time is over and nobody signed", async () => {
       const late = await store.write((tx) => requestCreation(tx, "late", -1));
       const early = await store.write((tx) => requestCreation(tx, "early", 60));
-      expect(await factsOf(late)).to.deep.equal({ ...nothing, givenUp: "EXPIRED" });
+      expect(await factsOf(late)).to.deep.equal({ ...nothing, overdue: true });
+      expect(deriveState(await factsOf(late))).to.deep.equal({
+        state: "RevokedByTxServer",
+        reason: "EXPIRED",
+      });
       expect(await factsOf(early)).to.deep.equal(nothing);
       expect(await expired()).to.deep.equal([late]);
     });
@@ -196,7 +207,9 @@ describe("a request", () => {
     it("is not given up when it was signed or seen in time", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a", -1));
       await store.write((tx) => storeSigned(tx, id, signed("t", 0)));
-      expect(await factsOf(id)).to.deep.equal({ ...nothing, signed: true });
+      const nonces = { known: 1, open: 1, passed: undefined };
+      expect(await factsOf(id)).to.deep.equal({ ...nothing, overdue: true, signed: true, nonces });
+      expect(deriveState(await factsOf(id)).state).to.equal("TxSignatureSubmitted");
       expect(await expired()).to.deep.equal([]);
     });
 
@@ -223,7 +236,7 @@ describe("a request", () => {
   });
 
   describe("given nonces", () => {
-    const nonceUsed = async (id: string) => (await factsOf(id)).nonceUsed;
+    const nonceUsed = async (id: string) => noncesUsedAt(await factsOf(id)) !== undefined;
 
     async function withTransactions(...nonces: number[]): Promise<string> {
       return store.write(async (tx) => {
@@ -298,9 +311,9 @@ describe("a request", () => {
       await sentBy(3, 8);
       await sentBy(6, 9);
       await store.write((tx) => finalUpTo(tx, 5));
-      expect(await found(store.pool, id)).to.include({ endIsFinal: false });
+      expect(isSettled(await factsOf(id))).to.equal(false);
       await store.write((tx) => finalUpTo(tx, 6));
-      expect(await found(store.pool, id)).to.include({ endIsFinal: true });
+      expect(isSettled(await factsOf(id))).to.equal(true);
     });
 
     it("is no longer passed when a reorg removes the block that passed it", async () => {

@@ -60,7 +60,7 @@ describe("an author with many requests behind them", () => {
 
   const page = { signer: undefined, state: undefined, after: undefined, skip: 0, size: 50 };
   const cases: [string, number, (pool: Pool) => Promise<unknown>, unknown][] = [
-    ["the newest", 40, async (pool) => (await findRequest(pool, newest))?.facts.nonceUsed, false],
+    ["the newest", 40, async (pool) => (await findRequest(pool, newest))?.facts.nonces.open, 1],
     ["a page of them", 1_000, async (pool) => (await inboxOfTenant(pool, "acme", page)).entries.length, 50],
     [
       "its line",

@@ -4,7 +4,7 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { findRequest } from "../../../../db/service/requests/find.ts";
-import { historyOf, noteState } from "../../../../db/service/requests/history.ts";
+import { historyOf, noteState, noteStates } from "../../../../db/service/requests/history.ts";
 import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import {
@@ -73,22 +73,27 @@ describe("storing the first answer to a request", () => {
     expect(await read()).to.deep.equal(reading);
   });
 
+  const noted = (change: (tx: Transaction) => Promise<unknown>) => async (tx: Transaction) => {
+    await change(tx);
+    await noteStates(tx, [id, another]);
+  };
   const changes: [what: string, change: (tx: Transaction) => Promise<unknown>][] = [
-    ["another transaction was stored", (tx) => storeSigned(tx, id, { ...signed, hash: wordOf("u") })],
+    ["another transaction was stored", noted((tx) => storeSigned(tx, id, { ...signed, hash: wordOf("u") }))],
     [
       "the node showed one",
-      (tx) => noteAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextLookSeconds: 5 }),
+      noted((tx) => noteAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextLookSeconds: 5 })),
     ],
     [
       "a signature for the relayer was stored",
-      (tx) =>
+      noted((tx) =>
         tx.query(
           "insert into service.relays (request_id, signature, estimated_cost) values ($1, '\\x01', 1)",
           [id],
         ),
+      ),
     ],
-    ["its author refused", (tx) => storeRefusal(tx, id, "0x01")],
-    ["the service gave it up", (tx) => giveUp(tx, id, "REJECTED")],
+    ["its author refused", noted((tx) => storeRefusal(tx, id, "0x01"))],
+    ["the service gave it up", noted((tx) => giveUp(tx, id, "REJECTED"))],
     ["it expired", (tx) => tx.query("update service.requests set expires_at = now() where id = $1", [id])],
     ["it settled", (tx) => markSettled(tx, [id], true)],
     [
@@ -105,7 +110,7 @@ describe("storing the first answer to a request", () => {
       "another request of the author got a transaction",
       (tx) => storeSigned(tx, another, { ...signed, hash: wordOf("u") }),
     ],
-    ["a nonce of the author came free", (tx) => giveUp(tx, another, "REJECTED")],
+    ["a nonce of the author came free", noted((tx) => giveUp(tx, another, "REJECTED"))],
   ];
   for (const [what, change] of changes) {
     it(`stores nothing where ${what} meanwhile`, async () => {
