@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { lock } from "./bootstrap/lock.mjs";
 import { abiFile, registryAbiSource } from "./contracts/generate-abi.ts";
 import { codeFile, registryCodeSource } from "./contracts/generate-code.ts";
-import { hold } from "./local/exclusive.ts";
 
 /** Compiles what has changed in contracts/, and in test/contracts/ unless disabled, and writes the generated files. */
 export async function build({ noTests = false } = {}): Promise<void> {
-  const lock = await hold(
+  const held = await lock(
     join(import.meta.dirname, "..", "node_modules", ".cache", "asset-registry", "build.lock"),
   );
   try {
@@ -18,7 +18,7 @@ export async function build({ noTests = false } = {}): Promise<void> {
       write(codeFile, await registryCodeSource()),
     ]);
   } finally {
-    lock.release();
+    held.release();
   }
 }
 

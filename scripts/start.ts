@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 
 import { ConfigError, readConfig } from "../config.ts";
 import { createClosers } from "./local/closers.ts";
-import { tryHold } from "./local/exclusive.ts";
+import { tryLock } from "./bootstrap/lock.mjs";
 import { launch } from "./local/launch.ts";
 import { checkPorts, planOf, StartError } from "./local/plan.ts";
 import { killAll } from "./local/process.ts";
@@ -69,9 +69,9 @@ async function main(): Promise<number> {
   }
 }
 
-function holdDataDir(lockFile: string, dataDir: string): ReturnType<typeof tryHold> {
+function holdDataDir(lockFile: string, dataDir: string): ReturnType<typeof tryLock> {
   try {
-    return tryHold(lockFile);
+    return tryLock(lockFile);
   } catch (error) {
     throw new StartError(
       `The folder ${dataDir} cannot be written: ${(error as Error).message}.\n` +

@@ -1,108 +1,99 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const HEARTBEAT_MS = 2_000;
-const SILENT_MS = 30_000;
-const LONGEST_CHILD_MS = 15 * 60_000;
+// In JavaScript, because packages are installed under it. A lock names its holders, and whoever finds them all dead
+// takes it over.
 
-/**
- * Runs `work` while holding the lock directory `path`, which only one process can make.
- * A lock whose holder is dead, or has shown no sign of life for a while, is taken over. `work` gets `heldAlsoBy`,
- * which names another process that holds it too, until both are dead: a child that may outlive this process.
- */
-export async function withLock(path, waitingFor, work) {
+/** Takes the lock file `path`. @returns the lock, or the number of the living process that holds it */
+export function tryLock(path) {
   mkdirSync(dirname(path), { recursive: true });
-  const watch = { beat: undefined, since: performance.now(), reported: false };
-  while (!take(path)) {
-    if (!watch.reported) process.stderr.write(`Waiting for ${waitingFor} …\n`);
-    watch.reported = true;
-    const pid = holder(path);
-    if (hasLivingChild(path)) await sleep(200);
-    else if (isAbandoned(path, pid, watch)) breakLock(path, pid);
-    else await sleep(200);
+  while (!create(path, [process.pid])) {
+    const { text, holders } = read(path);
+    const holder = holders.find(({ pid, born }) => pid !== process.pid && birthOf(pid) === born);
+    if (holder !== undefined) return { heldBy: holder.pid };
+    takeAway(path, text);
   }
-  const heartbeat = setInterval(() => touch(path), HEARTBEAT_MS);
-  const release = () => rmSync(path, { recursive: true, force: true });
-  process.once("exit", release);
-  try {
-    return await work({ heldAlsoBy: (pid) => writeFileSync(join(path, "child"), String(pid)) });
-  } finally {
-    clearInterval(heartbeat);
-    process.removeListener("exit", release);
-    release();
+  return {
+    release: () => rmSync(path, { force: true }),
+    /** Counts the lock as held until this process has ended, too: a child may outlive its parent. */
+    shareWith: (pid) => renameSync(written(path, [process.pid, pid]), path),
+  };
+}
+
+/** Takes the lock file `path` as soon as nobody else holds it. `onWait` is called once, with who does. */
+export async function lock(path, onWait = () => {}) {
+  for (let waited = false; ; waited = true) {
+    const result = tryLock(path);
+    if ("release" in result) return result;
+    if (!waited) onWait(result.heldBy);
+    await sleep(100);
   }
 }
 
-function take(path) {
+/** Whether the file system refuses this user: a service user may only read the folder. */
+export const isForbidden = ({ code }) => ["EACCES", "EPERM", "EROFS"].includes(code);
+
+/** Makes the lock file with all that it holds at once, where there is none. */
+function create(path, pids) {
+  const draft = written(path, pids);
   try {
-    mkdirSync(path);
+    linkSync(draft, path);
+    return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
-  writeFileSync(join(path, "pid"), String(process.pid));
-  return true;
 }
 
-function touch(path) {
-  const now = new Date();
+function written(path, pids) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(pids.map((pid) => ({ pid, born: birthOf(pid) }))));
+  return draft;
+}
+
+function read(path) {
+  let text = "";
   try {
-    utimesSync(path, now, now);
+    text = readFileSync(path, "utf8");
+    const holders = JSON.parse(text);
+    return { text, holders: Array.isArray(holders) ? holders : [] };
   } catch {
-    // The lock was taken over while this process was suspended.
+    return { text, holders: [] }; // just given back, or broken
   }
 }
 
-function isAbandoned(path, pid, watch) {
-  if (pid !== undefined && !isAlive(pid)) return true;
-  const beat = heartbeatOf(path);
-  if (beat !== watch.beat) Object.assign(watch, { beat, since: performance.now() });
-  return performance.now() - watch.since > SILENT_MS;
-}
-
-/** Renaming decides between two who break the same lock: one of them finds it gone, or a new one. */
-function breakLock(path, abandonedBy) {
-  const aside = `${path}.broken-${process.pid}`;
+/** Moved aside first: of two who take away the same lock, one may find a new one in its place. */
+function takeAway(path, text) {
+  const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
-    if (holder(aside) === abandonedBy) rmSync(aside, { recursive: true, force: true });
+    if (read(aside).text === text) rmSync(aside, { recursive: true, force: true });
     else renameSync(aside, path);
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
   }
 }
 
-/** A number of a process is given out again some day, so a child is not waited for longer than any would take. */
-function hasLivingChild(path) {
-  const named = statSync(join(path, "child"), { throwIfNoEntry: false });
-  if (named === undefined || Date.now() - named.mtimeMs > LONGEST_CHILD_MS) return false;
-  return isAlive(readPid(join(path, "child")));
-}
-
-const holder = (path) => readPid(join(path, "pid"));
-
-function readPid(file) {
+/** When a process began, undefined for one that is not there: numbers of processes are given out again. */
+function birthOf(pid) {
   try {
-    return Number(readFileSync(file, "utf8")) || undefined;
-  } catch {
-    return undefined; // just being made, or just given back
-  }
-}
-
-function heartbeatOf(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-}
-
-/** Whether the file system refuses this user: a service user may only read the folder. */
-export const isForbidden = ({ code }) => ["EACCES", "EPERM", "EROFS"].includes(code);
-
-function isAlive(pid) {
-  if (pid === undefined) return false;
-  try {
+    if (process.platform === "linux") {
+      const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+      // The name in parentheses may hold anything; the start time is the 20th field behind it.
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2);
+      return `${boot} ${fields.split(" ")[19]}`;
+    }
+    if (process.platform !== "win32") {
+      return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    }
     process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
+    return "alive";
+  } catch {
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { isForbidden, withLock } from "./lock.mjs";
+import { isForbidden, lock } from "./lock.mjs";
 import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 
@@ -20,13 +20,16 @@ export async function findNode(root) {
   const known = knownNode(root);
   if (known !== undefined) return known;
   // npm does not expect to be asked for the same package twice at once.
-  const lock = join(root, ".data", "install.lock");
-  try {
-    return await withLock(lock, "another npm script to get Node 24", getNode24);
-  } catch (error) {
+  const held = await lock(join(root, ".data", "install.lock"), () =>
+    process.stderr.write("Waiting for another npm script to get Node 24 …\n"),
+  ).catch((error) => {
     // Whoever may not write here can hold no lock, but has a cache of npm's for itself.
-    if (isForbidden(error)) return await getNode24();
-    throw error;
+    if (!isForbidden(error)) throw error;
+  });
+  try {
+    return await getNode24();
+  } finally {
+    held?.release();
   }
 }
 

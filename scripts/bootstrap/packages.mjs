@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 
-import { isForbidden, withLock } from "./lock.mjs";
+import { isForbidden, lock } from "./lock.mjs";
 import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 import { showProgress } from "./progress.mjs";
@@ -25,15 +25,16 @@ export async function ensurePackages(root, node, script) {
   const withDev = !productionScripts.has(script);
   if (isInstalled(root, withDev)) return;
   try {
-    await withLock(
-      join(root, ".data", "install.lock"),
-      "another npm script to install the packages",
-      async (lock) => {
-        if (isInstalled(root, withDev)) return;
-        await install(root, node, withDev, lock);
-        writeStamp(root, withDev || readInstalled(root).some(([, entry]) => entry.dev));
-      },
+    const held = await lock(join(root, ".data", "install.lock"), () =>
+      process.stderr.write("Waiting for another npm script to install the packages …\n"),
     );
+    try {
+      if (isInstalled(root, withDev)) return;
+      await install(root, node, withDev, held);
+      writeStamp(root, withDev || readInstalled(root).some(([, entry]) => entry.dev));
+    } finally {
+      held.release();
+    }
   } catch (error) {
     if (!isForbidden(error)) throw error;
     throw new Problem(
@@ -116,12 +117,12 @@ function libcName() {
 /** npm's errors where node_modules changed while npm removed it, as after an installation that was killed half-way. */
 const halfRemoved = /\b(ENOTEMPTY|EEXIST|ENOTDIR)\b/;
 
-async function install(root, node, withDev, lock) {
+async function install(root, node, withDev, held) {
   const progress = showProgress("Installing packages");
-  let result = await runNpmCi(root, node, withDev, lock);
+  let result = await runNpmCi(root, node, withDev, held);
   if (result.failure !== undefined && halfRemoved.test(result.output)) {
     rmSync(join(root, "node_modules"), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-    result = await runNpmCi(root, node, withDev, lock);
+    result = await runNpmCi(root, node, withDev, held);
   }
   progress.end(result.failure === undefined);
   if (result.failure === undefined) return;
@@ -134,7 +135,7 @@ async function install(root, node, withDev, lock) {
  * A signal that ends this process ends npm first, and the lock counts as held while npm runs: whoever comes next
  * never works in node_modules beside one that was left behind.
  */
-async function runNpmCi(root, node, withDev, lock) {
+async function runNpmCi(root, node, withDev, held) {
   const { file, args, options } = npmCommand(node, [
     "ci",
     "--no-audit",
@@ -149,7 +150,7 @@ async function runNpmCi(root, node, withDev, lock) {
     stdio: ["ignore", "pipe", "pipe"],
     detached: !windows,
   });
-  if (npm.pid !== undefined) lock.heldAlsoBy(npm.pid);
+  if (npm.pid !== undefined) held.shareWith(npm.pid);
   const endBy = new Map(endingSignals.map((signal) => [signal, () => endNpm(npm, signal)]));
   for (const [signal, listener] of endBy) process.on(signal, listener);
   const output = [];

@@ -161,8 +161,8 @@ describe("scripts/bootstrap.mjs", () => {
     });
 
     it("are installed in spite of a lock whose holder was killed", async () => {
-      mkdirSync(path(".data", "install.lock"), { recursive: true });
-      writeFileSync(path(".data", "install.lock", "pid"), "2147483646");
+      mkdirSync(path(".data"));
+      writeFileSync(path(".data", "install.lock"), JSON.stringify([{ pid: 2_147_483_646, born: "some time" }]));
       expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
     });
 

@@ -186,7 +186,7 @@ describe("npm start", () => {
   });
 
   it("takes over from one that was killed", async () => {
-    writeFileSync(join(folder, "start.lock"), JSON.stringify({ pid: 2_147_483_646, born: "some time" }));
+    writeFileSync(join(folder, "start.lock"), JSON.stringify([{ pid: 2_147_483_646, born: "some time" }]));
     const { stderr } = await refusal({
       RPC_URL: "http://127.0.0.1:1",
       REGISTRY_ADDRESS: `0x${"11".repeat(20)}`,

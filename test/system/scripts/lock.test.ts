@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 
-import { hold, tryHold } from "../../../scripts/local/exclusive.ts";
+import { lock, tryLock } from "../../../scripts/bootstrap/lock.mjs";
 import { root, runNode } from "../../support/program.ts";
 
-describe("tryHold", () => {
+describe("tryLock", () => {
   let folder: string;
   const file = () => join(folder, "deeper", "a.lock");
   const holder = () => {
     const script = `
-      const { tryHold } = await import(${JSON.stringify(join(root, "scripts/local/exclusive.ts"))});
-      console.log("release" in tryHold(${JSON.stringify(file())}) ? "held." : "refused.");
+      const { tryLock } = await import(${JSON.stringify(join(root, "scripts/bootstrap/lock.mjs"))});
+      console.log("release" in tryLock(${JSON.stringify(file())}) ? "held." : "refused.");
       setInterval(() => {}, 1000);
     `;
     return runNode(["--input-type=module", "--eval", script]);
@@ -24,16 +24,16 @@ describe("tryHold", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it("gives the lock to one, until it is given back", () => {
-    const lock = tryHold(file());
-    if (!("release" in lock)) throw new Error("refused");
-    lock.release();
+    const held = tryLock(file());
+    if (!("release" in held)) throw new Error("refused");
+    held.release();
     expect(existsSync(file())).to.equal(false);
   });
 
   it("tells who holds it", async () => {
     const other = holder();
     await other.until("held.");
-    expect(tryHold(file())).to.deep.equal({ heldBy: other.child.pid });
+    expect(tryLock(file())).to.deep.equal({ heldBy: other.child.pid });
     other.child.kill("SIGKILL");
     await other.ended;
   });
@@ -42,7 +42,7 @@ describe("tryHold", () => {
     const other = holder();
     await other.until("held.");
     let waitedFor: number | undefined;
-    const waiting = hold(file(), (pid) => {
+    const waiting = lock(file(), (pid) => {
       waitedFor = pid;
       other.child.kill("SIGKILL");
     });
@@ -51,11 +51,11 @@ describe("tryHold", () => {
   });
 
   it("passes it on when the number of a dead process was given out again, or the file is broken", () => {
-    for (const text of [JSON.stringify({ pid: process.ppid, born: "long ago" }), "", "{"]) {
+    for (const text of [JSON.stringify([{ pid: process.ppid, born: "long ago" }]), "", "{"]) {
       rmSync(file(), { force: true });
-      const first = tryHold(file());
+      const first = tryLock(file());
       writeFileSync(file(), text);
-      expect(tryHold(file())).to.have.property("release");
+      expect(tryLock(file())).to.have.property("release");
       if ("release" in first) first.release();
     }
   });
