@@ -417,15 +417,6 @@ CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests U
 CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
-create table service.search_key_renewals (
-  relation text not null,
-  version integer not null,
-  last_id text,
-  done boolean not null default false,
-  constraint search_key_renewals_pkey PRIMARY KEY (relation),
-  constraint search_key_renewals_relation_check CHECK (relation = ANY (ARRAY['chain.assets'::text, 'service.requests'::text])),
-  constraint search_key_renewals_version_check CHECK (version > 0)
-);
 
 create table service.transaction_hints (
   request_id uuid not null,

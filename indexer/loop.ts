@@ -22,8 +22,6 @@ type Work = {
   relay?: (() => Promise<void>) | undefined;
   /** Expires what is due, until the signal aborts. */
   sweep?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Migrates the search keys of older rows after an upgrade, until the signal aborts. */
-  renew?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 type Dependencies = {
@@ -75,10 +73,9 @@ export async function followChain(
   });
   const watching = repeat("looking after transactions", createWakeSignal(), work.pass);
   const relaying = work.relay && repeat("relaying signatures", createWakeSignal(), work.relay);
-  const { sweep, renew } = work;
+  const { sweep } = work;
   const sweeping = sweep && repeat("sweeping", createWakeSignal(), () => sweep(signal));
-  const renewing = renew && repeat("renewing search keys", createWakeSignal(), () => renew(signal));
-  await Promise.all([stepping, watching, relaying, sweeping, renewing]);
+  await Promise.all([stepping, watching, relaying, sweeping]);
 
   async function repeat(what: string, news: WakeSignal, once: () => Promise<void>): Promise<void> {
     const undisturbed = createWakeSignal();

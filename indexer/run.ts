@@ -22,7 +22,6 @@ import { createProgress } from "./monitoring/progress.ts";
 import { createWatch } from "./outbox/send-and-watch.ts";
 import { createRelayer } from "./relayer/relayer.ts";
 import { createSigning } from "./relayer/signing.ts";
-import { createSearchKeyRenewal } from "./search-key-renewal.ts";
 import { checkNode } from "./start-checks.ts";
 import { createSweep } from "./sweep.ts";
 import { beginIndex } from "./sync/begin.ts";
@@ -162,7 +161,6 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
           pass: watch.pass,
           relay: relayer.pass,
           sweep: createSweep(pool),
-          renew: createSearchKeyRenewal(pool, log),
         },
         { pool, pollInterval: config.POLL_INTERVAL, log, metrics, newHead },
         leading,

@@ -8,8 +8,6 @@ import { isFatal } from "./fatal-error.ts";
 /** Milliseconds between two updates of a wait that goes on. */
 const updateEveryMs = 1_000;
 
-export type Waits = ReturnType<typeof createWaits>;
-
 /**
  * Stores in the database why each failing task of the indexer waits, for the API to show. While the database itself
  * is unreachable nothing is stored, and the API reports that by itself.

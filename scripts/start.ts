@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 import { ConfigError, readConfig } from "../config.ts";
-import { createClosers } from "./local/closers.ts";
 import { tryLock } from "./bootstrap/lock.mjs";
+import { createClosers } from "./local/closers.ts";
 import { launch } from "./local/launch.ts";
 import { checkPorts, planOf, StartError } from "./local/plan.ts";
 import { killAll } from "./local/process.ts";

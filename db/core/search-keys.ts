@@ -2,12 +2,6 @@ import { hash } from "node:crypto";
 import { digitsOf, readMethod } from "../../domain/file-hash/methods.ts";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 
-/**
- * Version of the forms that `searchKeys` makes. Increase it with every change to one of them, so that the indexer
- * updates the rows of an existing index.
- */
-export const searchKeysVersion = 2;
-
 /** Search keys of an asset, in the form of the columns of the same names. */
 export type SearchKeys = { nameKey: string; fileDigest: Buffer | undefined };
 

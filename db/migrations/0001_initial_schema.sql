@@ -693,17 +693,3 @@ create table service.counters (
   constraint counters_pkey primary key (name),
   constraint counters_value_check check (value >= 0)
 );
-
--- How far the search keys of each table have been renewed to a newer version, which the indexer does in the background.
--- A table without a row still has keys of the first version.
-create table service.search_key_renewals (
-  relation text not null,
-  -- `searchKeysVersion` of the code that renews them.
-  version integer not null,
-  -- Id of the last row that was looked at; null before the first.
-  last_id text,
-  done boolean not null default false,
-  constraint search_key_renewals_pkey primary key (relation),
-  constraint search_key_renewals_relation_check check (relation in ('chain.assets', 'service.requests')),
-  constraint search_key_renewals_version_check check (version > 0)
-);

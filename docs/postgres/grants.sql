@@ -13,7 +13,7 @@ revoke update on service.audit from registry_api;
 grant update (last_used_at) on service.api_keys to registry_api;
 -- Nor is it the indexer, or its relayer.
 revoke insert, update, delete on service.indexer_lease, service.indexer_waits, service.providers,
-  service.search_key_renewals, service.relayer, service.relayer_nonces, service.relayer_attempts from registry_api;
+  service.relayer, service.relayer_nonces, service.relayer_attempts from registry_api;
 
 -- Digests of keys, kept answers, capabilities and signatures are left out.
 grant select on service.history, service.counters, service.api_key_changes, service.indexer_lease,

@@ -29,9 +29,6 @@ export const assetType = [
 const encodedAssetType = `Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`;
 /** Type hash of `Asset`, the first word that `hashAsset` hashes. */
 export const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
-const CREATE_ASSET_TYPEHASH = keccak256(
-  stringToHex(`CreateAsset(Asset asset,uint256 deadline)${encodedAssetType}`),
-);
 
 /** EIP-712 domain of the registry. */
 export function registryDomain(registry: Registry) {
@@ -61,18 +58,6 @@ export function hashAsset(author: Address, salt: Hex, details: RawDetails): Hex 
 /** The id of an asset: the EIP-712 digest of its content for this registry on this chain. */
 export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
   return digestOf(registry, structHash);
-}
-
-/**
- * The digest that a signature for `createAssetFor` covers, that of `createAssetTypedData`. It takes the result of
- * `hashAsset`, so texts may be invalid UTF-8.
- */
-export function creationDigest(registry: Registry, assetHash: Hex, deadline: bigint): Hex {
-  const words = [{ type: "bytes32" }, { type: "bytes32" }, { type: "uint256" }] as const;
-  return digestOf(
-    registry,
-    keccak256(encodeAbiParameters(words, [CREATE_ASSET_TYPEHASH, assetHash, deadline])),
-  );
 }
 
 /** EIP-712 domain separator of the registry. */

@@ -2,8 +2,8 @@ import { longestHashText, readFileHash, squeezeMethod } from "../file-hash/metho
 import { foldCase, isPlainAscii, visibleText } from "./plain-text.ts";
 
 /**
- * Normal forms by which assets are found; the originals are kept as written. Rows of an index store them, so a change
- * of a form must increase `searchKeysVersion`.
+ * Normal forms by which assets are found; the originals are kept as written. Rows of an index store them, so a version
+ * that changes a form says in its changelog to run `npm run reindex`.
  */
 
 /** Longest name key in characters; the rest of a name is not searched. */

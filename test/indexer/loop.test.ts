@@ -46,7 +46,6 @@ describe("what stops the index", () => {
     ["looking after transactions", "pass"],
     ["relaying signatures", "relay"],
     ["sweeping", "sweep"],
-    ["renewing search keys", "renew"],
   ] as const;
   for (const [what, name] of others) {
     it(`is nothing that ${what} meets: it is tried again, and the wait is named`, async () => {

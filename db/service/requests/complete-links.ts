@@ -3,7 +3,7 @@
  * `requestFactsFrom` says it, without making a list. It ends at the first that has not. `offset 0` keeps to the
  * indexes for each request.
  */
-export const linksComplete = (request: string): string => `not exists (
+const linksComplete = (request: string): string => `not exists (
   select from service.request_targets target
   where target.request_id = ${request}.id
     and not exists (

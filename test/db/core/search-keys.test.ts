@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import {
@@ -16,6 +17,30 @@ function plainKey(name: string): string | undefined {
 }
 
 const keyOf = (name: string) => searchKeys({ name, method: "", hash: "" }).nameKey;
+
+describe("search keys", () => {
+  it("have the form that rows were written with: whoever changes it tells operators to run `npm run reindex`", () => {
+    const hash = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD";
+    const samples = [
+      { name: "Lease-Agreement, 2026", method: "SHA2-256", hash },
+      {
+        name: "Stra\u00adßenvertrag",
+        method: "BLAKE3",
+        hash: "0x6437B3AC38465133FFB63B75273A8DB548C558465D79DB03FD359C6CD5BD9D85",
+      },
+      { name: "İstanbul ΟΔΥΣΣΕΥΣ ﬁne", method: "", hash: `sha256:${hash}` },
+      { name: "\u0645\u0640\u062d", method: "My Method", hash: " as text " },
+      { name: "e\u0301\u200b-é", method: "BLAKE2b", hash: `1220${hash}` },
+      { name: "", method: "multihash", hash: "QmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY" },
+    ];
+    const keys = samples.map((sample) => {
+      const { nameKey, fileDigest } = searchKeys(sample);
+      return `${nameKey} ${fileDigest?.toString("hex")}`;
+    });
+    const pinned = createHash("sha256").update(keys.join("\n")).digest("hex").slice(0, 16);
+    expect(pinned).to.equal("c89830f09c97b0cf");
+  });
+});
 
 describe("writePlainNameKey", () => {
   it("writes the key that a name of ASCII has", () => {

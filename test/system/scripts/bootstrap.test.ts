@@ -162,7 +162,10 @@ describe("scripts/bootstrap.mjs", () => {
 
     it("are installed in spite of a lock whose holder was killed", async () => {
       mkdirSync(path(".data"));
-      writeFileSync(path(".data", "install.lock"), JSON.stringify([{ pid: 2_147_483_646, born: "some time" }]));
+      writeFileSync(
+        path(".data", "install.lock"),
+        JSON.stringify([{ pid: 2_147_483_646, born: "some time" }]),
+      );
       expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
     });
 
