@@ -165,7 +165,8 @@ export const settings = {
   },
   DATABASE_URL: {
     schema: databaseUrl,
-    means: "PostgreSQL 15 or later; unset: `npm start` runs one in DATA_DIR",
+    means:
+      "PostgreSQL 15 or later; unset: `npm start` runs one in DATA_DIR. `?prepared_statements=off` behind a pooler that loses them",
   },
   RPC_URL: {
     schema: z

@@ -417,7 +417,6 @@ CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests U
 CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
-
 create table service.transaction_hints (
   request_id uuid not null,
   hash bytea not null,

@@ -23,7 +23,7 @@ describe("the suites of tests", () => {
     const bytesOf = (files: string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
     const shards = shardsOf(suite);
     expect(shards.length).to.be.above(1);
-    const average = bytesOf(filesOf(suite)) / shards.length;
-    for (const shard of shards) expect(bytesOf(shard)).to.be.closeTo(average, average / 20);
+    const average = Math.round(bytesOf(filesOf(suite)) / shards.length);
+    for (const shard of shards) expect(bytesOf(shard)).to.be.closeTo(average, Math.round(average / 20));
   });
 });
