@@ -1,7 +1,6 @@
 /**
- * In SQL: whether every link that this request asks to add or revoke has been added or revoked, as `effect` of
- * `requestFactsFrom` says it, without making a list. It ends at the first that has not. `offset 0` keeps to the
- * indexes for each request.
+ * In SQL: whether every link of this request has been added or revoked, as by `effect` of `requestFactsFrom`, without
+ * building a list. It stops at the first that has not. `offset 0` forces index lookups for each request.
  */
 const linksComplete = (request: string): string => `not exists (
   select from service.request_targets target
@@ -21,8 +20,8 @@ const linksComplete = (request: string): string => `not exists (
   offset 0)`;
 
 /**
- * In SQL: ids of the requests for these links whose state the links may change. Those that are over, however many
- * an author has refused or let expire, are among them only where nothing of their change is left to be made.
+ * In SQL: ids of the requests for these links whose state the links may change. Closed ones, of which there may be many,
+ * are included only where their whole change is on the chain.
  * @param links rows of `parent` and `child`
  */
 export const requestsForLinks = (links: string): string => `

@@ -1,12 +1,11 @@
 import type { Database } from "../../core/pool.ts";
 import { hasExpired } from "./conditions.ts";
 
-/** Where a sweep over what has expired goes on; to the microsecond, which a Date is not. */
+/** Position of a sweep over expired requests, in microseconds, which a Date cannot hold. */
 export type Expired = { id: string; expiresAt: string };
 
 /**
- * Open requests that have run out of time, in that order, some at a time: they may be very many that expire
- * together. One that its author has answered does not count.
+ * A batch of expired requests that no author has answered, in the order of expiry.
  */
 export async function requestsExpired(
   db: Database,

@@ -11,13 +11,13 @@ const textColumns = {
   none: "null as details",
 };
 
-/** Of a request that creates an asset: the asset. */
+/** In SQL: the creation of a request's asset. */
 const effectOfCreation = `left join lateral (select null::json as list) targets on true
   left join lateral (
     select block_number, transaction_hash from chain.assets where id = request.asset_id limit 1
   ) effect on true`;
 
-/** The asset, or the last of the links that are asked for, once all of them are there. */
+/** In SQL: the creation of the asset, or the last of the requested links once all are made. */
 const effectOfAny = `left join lateral (
     select json_agg(json_build_object('child', '0x' || encode(child, 'hex'), 'nth', nth) order by ordinal) as list,
       count(*) as size
@@ -59,10 +59,10 @@ const effectOfAny = `left join lateral (
  * a transaction from before the request (`after_block`) does not count as its own. `missing` and `low_fee` say since
  * when no transaction of the request has been where it could be mined, and why.
  *
- * `lateral … limit 1` keeps to the indexes, whatever the planner last saw of the tables.
- * @param requests what to read, named `request`
- * @param kinds what can be among them: without the parts about links, a fifth of the time is saved
- * @param texts which texts to read: together with the call, they take a quarter of a megabyte of one request
+ * `lateral … limit 1` forces index lookups, whatever the statistics are.
+ * @param requests the requests to read, named `request`
+ * @param kinds kinds among them: without link changes the query takes a fifth less time
+ * @param texts texts to read: with the call they may have a quarter of a megabyte for one request
  */
 export const requestFactsFrom = (
   requests: string,
@@ -138,7 +138,7 @@ export type RequestRow = OutlineRow & {
   details: AssetDetails | null;
 };
 
-/** What is read of a request beside its texts. */
+/** A row of a request without its texts. */
 export type OutlineRow = {
   id: string;
   tenant: string;
@@ -237,7 +237,7 @@ function parseFacts(row: OutlineRow): Facts {
   };
 }
 
-/** Of a creation, whose signature needs none. */
+/** The nonce of a creation, which has none. */
 export const noLinkNonce = 0n;
 
 function parseLinkNonce({ kind, id, link_nonce }: OutlineRow): bigint {
@@ -247,7 +247,7 @@ function parseLinkNonce({ kind, id, link_nonce }: OutlineRow): bigint {
 }
 
 function parseHint({ missing_since, low_fee_since }: OutlineRow): Hint | undefined {
-  // A node may forget what is too cheap, and then both are true.
+  // Both hold where a node has dropped an underpriced transaction.
   if (low_fee_since !== null) return { code: "FEE_BELOW_BASE_FEE", since: low_fee_since };
   return missing_since === null ? undefined : { code: "NOT_SEEN", since: missing_since };
 }

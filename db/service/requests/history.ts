@@ -8,7 +8,7 @@ import { findRequestOutlines, findRequests } from "./find.ts";
 import { lockRequests } from "./locks.ts";
 import type { Request, RequestOutline } from "./request.ts";
 
-/** A state that a request was seen in. */
+/** An entry of a request's history. */
 export type HistoryEntry = {
   state: AssetState;
   at: Date;
@@ -25,7 +25,7 @@ type HistoryRow = {
   block_number: number | null;
 };
 
-/** The states that a request was seen in, oldest first; of very many, the newest. */
+/** The newest entries of a request's history, oldest first. */
 export async function historyOf(db: Database, requestId: string): Promise<HistoryEntry[]> {
   const rows = await ask<HistoryRow>(db, entries, [requestId, limits.history]);
   return rows.map((row) => ({
@@ -37,7 +37,7 @@ export async function historyOf(db: Database, requestId: string): Promise<Histor
   }));
 }
 
-/** In SQL, as JSON: the same of the request with this id. */
+/** In SQL, as JSON: the history of the request with this id. */
 export const historyJson = (id: string): string => `(
     select json_agg(json_build_object('state', state, 'at', at at time zone 'UTC', 'reason', reason,
       'hash', '0x' || encode(transaction_hash, 'hex'), 'block', block_number) order by ordinal)
@@ -68,18 +68,18 @@ const entries = statement(`
   order by ordinal`);
 
 /**
- * Notes the states of requests whose facts have just changed, in the transaction that changed them: a state
- * that differs from the newest noted one becomes an entry of the history.
- * @returns the requests as they are then, oldest first
+ * Stores the states of requests in the transaction that changed their facts: a state that differs from the newest entry
+ * of the history becomes a new one.
+ * @returns the updated requests, oldest first
  */
 export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<RequestOutline[]> {
   if (ids.length === 0) return [];
-  // One at a time for each request: two processes may see the same change.
+  // Locked, because two processes may see the same change.
   await lockRequests(tx, ids);
   return await noteFacts(tx, await findRequestOutlines(tx, ids));
 }
 
-/** The same of one request that is there. */
+/** Stores the state of one existing request, as `recordStates` does. */
 export async function noteState(tx: Transaction, id: string): Promise<Request> {
   await lockRequests(tx, [id]);
   const [request] = await noteFacts(tx, await findRequests(tx, [id]));
@@ -87,7 +87,7 @@ export async function noteState(tx: Transaction, id: string): Promise<Request> {
   return request;
 }
 
-/** The same of requests that this transaction has locked, and has read since. */
+/** Stores the states of requests that this transaction has locked and read since. */
 export async function noteFacts<One extends RequestOutline>(
   tx: Transaction,
   requests: readonly One[],
@@ -122,7 +122,7 @@ export async function noteFacts<One extends RequestOutline>(
   });
 }
 
-// Each row is updated at most once: of two changes of one row, one statement makes only one.
+// Each row is updated at most once, since one statement cannot change a row twice.
 const note = statement(`
   with entry as (
     select * from json_to_recordset($1::json)
@@ -137,13 +137,13 @@ const note = statement(`
   from entry where ordinal is not null
   returning request_id as id, at`);
 
-/** Whether its state is not the one that was noted last. */
+/** Whether the derived state differs from the newest entry of the history. */
 function isNews({ facts, noted }: RequestOutline): boolean {
   const { state, reason } = deriveState(facts);
   return noted?.state !== state || noted.reason !== reason;
 }
 
-/** How many requests of which something is still expected were seen last in each state. */
+/** Number of unsettled requests by cached state. */
 export async function countOpenByState(db: Database): Promise<Map<string, number>> {
   const { rows } = await db.query<{ state: string; count: number }>(
     "select noted_state as state, count(*) as count from service.requests where not settled group by noted_state",

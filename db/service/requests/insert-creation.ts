@@ -7,15 +7,15 @@ import { ask, statement } from "../../core/statement.ts";
 import { noLinkNonce } from "./facts.ts";
 import type { Creation, NewRequest, Request } from "./request.ts";
 
-/** A creation to store. Nobody knows its salt yet, so nothing of the asset can be on the chain. */
+/** A creation to store. Its salt is new, so the asset cannot be on the chain. */
 export type NewCreation = NewRequest<Creation> & { contentHash: Hex };
 
 type StoredRow = { created_at: Date; expires_at: Date; noted_at: Date; final_block: number };
 
 /**
  * Stores a request for a new asset with the first entry of its history.
- * @returns what `findRequest` would find; undefined where nothing was stored, because the index is of another
- *   registry or chain
+ * @returns the request as by `findRequest`; undefined where nothing was stored, because the index is of another registry
+ *   or chain
  */
 export async function insertCreation(tx: Transaction, creation: NewCreation): Promise<Request | undefined> {
   const { ttl, ...request } = creation;

@@ -11,7 +11,7 @@ const inOrder = (targets: LinkChange["targets"]): string =>
     .sort()
     .join();
 
-/** Requests of one tenant for exactly this change of links that nobody has made yet, oldest first. */
+/** Open requests of one tenant for exactly this change of links, oldest first. */
 export async function openLinkRequests(
   db: Database,
   tenant: string,
@@ -39,7 +39,7 @@ export async function openLinkRequests(
   );
 }
 
-/** A tenant's requests for links of this parent whose change nobody has made yet; at most `most`. */
+/** Number of a tenant's open link changes of this parent, at most `most`. */
 export async function countOpenLinkRequests(
   db: Database,
   tenant: string,

@@ -4,10 +4,10 @@ import type { Registry } from "../../../domain/asset/typed-data.ts";
 import type { Hint } from "../../../domain/request/hints.ts";
 import type { AssetState, Facts } from "../../../domain/request/state.ts";
 
-/** Asks for a new asset. */
+/** A request for a new asset. */
 export type Creation = { kind: "create"; salt: Hex; details: AssetDetails };
 
-/** Asks to add or revoke links. `nth` counts the links of a pair: see `chain.links`. */
+/** A request to add or revoke links. `nth` counts the links of a pair: see `chain.links`. */
 export type LinkChange = { kind: "link" | "revoke"; targets: { child: AssetId; nth: number }[] };
 
 export type Change = Creation | LinkChange;
@@ -28,40 +28,40 @@ export type NewRequest<Asked extends Change = Change> = {
 
 /** A request with the facts that its state follows from. */
 export type Request = Omit<NewRequest, "ttl"> & {
-  /** What a link change is signed with for the gasless way. */
+  /** Nonce of a link change's gasless signature. */
   linkNonce: bigint;
-  /** Of a creation: `hashStruct(Asset)` of what was asked for. */
+  /** Of a creation: `hashStruct(Asset)` of its content. */
   contentHash: Hex | undefined;
-  /** Of a link change: the block that the index had reached; only later ones can have carried it out. */
+  /** Of a link change: the newest indexed block at its request; only later ones can contain the change. */
   afterBlock: number | undefined;
   createdAt: Date;
   expiresAt: Date;
-  /** Until when the stored gasless signature is good, in seconds since 1970. */
+  /** Deadline of the stored gasless signature, in seconds since 1970. */
   signatureDeadline: number | undefined;
   facts: Facts;
   /** Transaction that made the change or reverted; else the newest one known, reported ones last. */
   transactionHash: Hash | undefined;
-  /** What holds up its transactions, as far as they are under way. */
+  /** Why its pending transactions are delayed. */
   hint: Hint | undefined;
-  /** Block of the change or the revert, and its time in seconds since 1970. */
+  /** Block of the change or the revert, with its time in seconds since 1970. */
   blockNumber: number | undefined;
   blockTime: number | undefined;
-  /** Blocks on top of that block, itself included. */
+  /** Confirmations of that block, itself included. */
   confirmations: number | undefined;
   settled: boolean;
-  /** The newest entry of its history, of which `ordinal` counts. */
+  /** The newest entry of its history, with its number `ordinal`. */
   noted: { ordinal: number; state: AssetState; reason: string | undefined } | undefined;
-  /** When that was noted. */
+  /** When that was stored. */
   updatedAt: Date;
 };
 
 /** A request without its texts. A state follows from it. */
 export type RequestOutline = Omit<Request, "calldata" | "change">;
 
-/** A request with no more of what it asks for than a list shows. */
+/** A request as in a list, with few texts. */
 export type ListedRequest = RequestOutline & {
   change: { kind: "create"; details: Pick<AssetDetails, "name"> } | LinkChange;
 };
 
-/** The part of a request that says who may see it. */
+/** The part of a request that decides who may see it. */
 export type RequestRef = Pick<Request, "id" | "tenant" | "author">;

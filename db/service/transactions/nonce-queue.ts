@@ -5,25 +5,25 @@ import { ask, statement } from "../../core/statement.ts";
 import { isReceived } from "../requests/conditions.ts";
 import type { Request } from "../requests/request.ts";
 
-/** A nonce that a transaction of an open request holds; `raw` is known of the asking request's own ones only. */
+/** A nonce held by a transaction of an open request; `raw` is given for the request's own ones only. */
 export type HeldNonce = { nonce: number; hash: Hash; own: boolean; raw: Hex | undefined };
 
-/** What stands before a request in the line of its author's transactions. */
+/** The queue before a request in the order of its author's nonces. */
 export type AuthorQueue = {
-  /** Earlier open requests of the same tenant that nobody has signed yet. */
+  /** Number of earlier open and unsigned requests of the same tenant. */
   unsigned: number;
-  /** By nonce, and of one nonce the newest first. */
+  /** By nonce, and the newest first for one nonce. */
   held: HeldNonce[];
 };
 
 /**
- * In SQL: how many earlier requests of the tenant stand before this one of that name. One signed for the relayer
- * uses no nonce of the author, one whose wallet reported a hash counts as sent: the node's own count has it, or will.
+ * In SQL: the number of the tenant's earlier requests in the queue before this one. One signed for the relayer uses no
+ * nonce of the author, and one with a reported hash counts as sent, since the node's own count includes it.
  */
 export const unsignedBefore = (mine: string): string => `(
     select count(*) ${earlierUnsigned(mine)})`;
 
-/** In SQL: those requests, named `earlier`. */
+/** In SQL: the earlier requests in the queue, named `earlier`. */
 const earlierUnsigned = (mine: string): string => `
     from service.requests earlier
     where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
@@ -37,7 +37,7 @@ const first = statement(`
       order by earlier.created_at, earlier.id limit 1) found
   where mine.id = $1`);
 
-/** The request that stands first in the line before this one, and that nobody has signed. */
+/** The first unsigned request in the queue before this one. */
 export async function firstUnsigned(db: Database, id: string): Promise<string | undefined> {
   const [row] = await ask<{ id: string }>(db, first, [id]);
   return row?.id;
@@ -50,8 +50,8 @@ export const holdingNonces = (mine: { author: string; chainId: string }): string
       and sent.nonce is not null and sent.by_author and sent.hopeless is null`;
 
 /**
- * In SQL, as JSON: the nonces that are held. Of other tenants it holds only the nonces of what the author has
- * signed: anyone may ask for an author's signature, and must not move the nonces of others by it.
+ * In SQL, as JSON: the held nonces. Requests of other tenants count only once the author has signed them: anyone may
+ * request an author's signature, and must not shift the nonces of others by it.
  */
 export const heldNonces = (mine: { id: string; author: string; chainId: string }): string => `(
     select json_agg(json_build_object('nonce', sent.nonce, 'hash', '0x' || encode(sent.hash, 'hex'),
@@ -70,7 +70,7 @@ const line = statement(`
   select exists (select from service.transactions where hash = $4 and request_id = $1) as stored,
     ${heldNonces({ id: "$1", author: "$2", chainId: "$3" })} as held`);
 
-/** Whether this transaction is stored for this request, and what nonces are held beside it. */
+/** Whether this transaction is stored for this request, and the nonces held by others. */
 export async function readLine(
   db: Database,
   { id, author, registry }: Request,
@@ -81,7 +81,7 @@ export async function readLine(
   return { isStored: row?.stored === true, held: parseHeld(row?.held ?? null) };
 }
 
-/** Keeps other submissions of this author waiting until the transaction ends. Taken before the request is locked. */
+/** Locks an author against other submissions until the transaction ends. Taken before the lock of the request. */
 export async function lockAuthor(tx: Transaction, author: Address): Promise<void> {
   await ask(tx, lock, [author]);
 }

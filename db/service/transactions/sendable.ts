@@ -4,13 +4,13 @@ import { ask, statement } from "../../core/statement.ts";
 import { findRequestOutlines } from "../requests/find.ts";
 import type { WatchedTransaction } from "./due.ts";
 
-/** Why a signed transaction is not sent at the moment; undefined where it is. */
+/** Why a signed transaction must not be sent now; undefined where it may be. */
 export type Stop = "closed" | "behind another";
 
 /**
- * Which of these transactions must not be sent: their request has ended or its change is on the chain, or another
- * transaction of the request may still be executed before it, so that both would be. Asked right before they are
- * sent: a refusal may have come since they were read.
+ * Which of these transactions must not be sent: the request has ended or its change is on the chain, or another
+ * transaction of the request may still be mined, so that both would be. Checked right before sending, since the author
+ * may have refused the request meanwhile.
  */
 export async function reasonsNotToSend(
   db: Database,

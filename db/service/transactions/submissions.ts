@@ -9,14 +9,14 @@ import type { Request } from "../requests/request.ts";
 import { type HeldNonce, type HeldNonceJson, heldNonces, holdingNonces, parseHeld } from "./nonce-queue.ts";
 import type { SignedTransaction } from "./signed.ts";
 
-/** A request and all that a signed transaction for it is checked against, of one moment of the database. */
+/** A request with everything that a signed transaction is checked against, from one snapshot. */
 export type SubmissionReading = {
   request: Request;
-  /** Nonces that transactions of the author hold. */
+  /** Nonces held by transactions of the author. */
   held: HeldNonce[];
-  /** Transactions that are stored for this request. */
+  /** Stored transactions of this request. */
   stored: Hash[];
-  /** Hash of the newest block of the index; of no bytes before the first. */
+  /** Hash of the newest indexed block; empty before the first. */
   indexed: Buffer;
 };
 
@@ -37,10 +37,9 @@ export async function readSubmission(db: Database, id: string): Promise<Submissi
 }
 
 /**
- * Stores the first answer to a request, a signed transaction, and notes the state that follows, where all that
- * was read of the request and of its author still holds. Both are locked before that is looked at, so that no
- * other answer and no other transaction of the author comes between.
- * @returns the request as it is then; undefined where nothing was stored
+ * Stores a signed transaction as the first answer to a request, with the state that follows, if the request and the
+ * author's nonces are still as they were read. Both are locked before that check.
+ * @returns the updated request; undefined where nothing was stored
  */
 export async function storeFirstAnswer(
   tx: Transaction,
@@ -76,12 +75,12 @@ export async function storeFirstAnswer(
   };
 }
 
-/** The author first, as `lockAuthor` says. */
+/** Locks the author first: see `lockAuthor`. */
 const lock = statement(`
   with author as materialized (select pg_advisory_xact_lock(hashtextextended($1, 1)))
   select from author, service.requests request where request.id = $2 for update of request`);
 
-// The same newest block means the same facts of the chain. A nonce that the chain has passed would be a cancel.
+// The same newest block means the same facts of the chain. A nonce used on the chain would count as a cancellation.
 const store = statement(`
   with unanswered as (
     select id from service.requests mine
