@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { OrphanedRowsError } from "../db/chain/deferred-indexes.ts";
-import { noteHalt } from "../db/chain/index-position.ts";
+import { recordHalt } from "../db/chain/index-position.ts";
 import { LinkOutOfTurnError } from "../db/chain/links.ts";
 import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { backOff } from "../domain/back-off.ts";
@@ -116,7 +116,7 @@ export async function followChain(
       log.error({ err: { message } }, "indexing halted");
     }
     haltedFor = message;
-    await inTransaction(pool, (tx) => noteHalt(tx, message)).catch(() => undefined);
+    await inTransaction(pool, (tx) => recordHalt(tx, message)).catch(() => undefined);
   }
 }
 

@@ -173,13 +173,13 @@ export async function runIndexer(config: IndexerConfig, log: Logger, signal: Abo
 
   async function onHeartbeat(): Promise<number | undefined> {
     await storeCounts();
-    if (node !== undefined) await noteProviders(node);
+    if (node !== undefined) await recordProviders(node);
     const cursor = await readIndexPosition(pool);
     return cursor && progress.note(cursor);
   }
 
   /** Stores the providers' health; idle ones are probed every 30 seconds. */
-  async function noteProviders(of: Node): Promise<void> {
+  async function recordProviders(of: Node): Promise<void> {
     if (Date.now() - lookedAtIdle > idleLookMs) {
       lookedAtIdle = Date.now();
       // A heartbeat must not wait for a node.

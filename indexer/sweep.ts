@@ -1,6 +1,6 @@
 import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { type Expired, requestsExpired } from "../db/service/requests/expired.ts";
-import { noteStates } from "../db/service/requests/history.ts";
+import { recordStates } from "../db/service/requests/history.ts";
 import { removeOldHints } from "../db/service/transactions/reported-hashes.ts";
 
 /** Rows of a batch, few enough that its locks are short. */
@@ -8,12 +8,12 @@ const most = 250;
 
 /** Expires unsigned requests and reported hashes, in batches. */
 export function createSweep(pool: Pool) {
-  async function noteExpired(signal: AbortSignal): Promise<void> {
+  async function recordExpired(signal: AbortSignal): Promise<void> {
     let after: Expired | undefined;
     do {
       const due = await requestsExpired(pool, most, after);
       const ids = due.map(({ id }) => id);
-      if (ids.length > 0) await inTransaction(pool, (tx) => noteStates(tx, ids));
+      if (ids.length > 0) await inTransaction(pool, (tx) => recordStates(tx, ids));
       after = due.length < most ? undefined : due.at(-1);
     } while (after !== undefined && !signal.aborted);
   }
@@ -23,7 +23,7 @@ export function createSweep(pool: Pool) {
   }
 
   return async (signal: AbortSignal): Promise<void> => {
-    await noteExpired(signal);
+    await recordExpired(signal);
     await removeHints(signal);
   };
 }

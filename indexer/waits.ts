@@ -1,5 +1,5 @@
 import type { Pool } from "../db/core/pool.ts";
-import { endWait, noteWait } from "../db/service/indexer-waits.ts";
+import { endWait, recordWait } from "../db/service/indexer-waits.ts";
 import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
 import { NodeError } from "../rpc/errors/node-error.ts";
 import { reasonOf } from "./failure-reason.ts";
@@ -21,7 +21,7 @@ export function createWaits(pool: Pool, now: () => number = Date.now) {
       if (now() - (storedAt.get(work) ?? Number.NEGATIVE_INFINITY) < updateEveryMs) return;
       storedAt.set(work, now());
       const provider = error instanceof NodeError ? error.provider : undefined;
-      await noteWait(pool, { work, reason: reasonOf(error), problem: problemOf(error), provider }).catch(
+      await recordWait(pool, { work, reason: reasonOf(error), problem: problemOf(error), provider }).catch(
         ignore,
       );
     },

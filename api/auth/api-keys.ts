@@ -6,7 +6,7 @@ import {
   type KeyHolder,
   keyDigest,
   keyScopes,
-  noteKeyUse,
+  recordKeyUse,
 } from "../../db/service/api-keys.ts";
 import type { Log } from "../http/request-log.ts";
 import { batched } from "../operation/batch.ts";
@@ -35,7 +35,7 @@ export function createKeyRing(
 ): KeyRing {
   const configured = settings.map(({ tenant, key }) => configuredKey(tenant, keyDigest(key)));
   const holderOf = batched((digests: readonly Buffer[]) => holdersOfKeys(pool, digests));
-  const noteUse = useNotes(pool, log);
+  const recordUse = useNotes(pool, log);
   /** Valid keys by digest, with the end of their cache time. */
   const valid = new Map<string, { holder: KeyHolder; until: number }>();
   let changes = 0;
@@ -44,7 +44,7 @@ export function createKeyRing(
     const own = configuredHolder(configured, digest);
     if (own !== undefined) return own;
     const holder = await holderOf(digest);
-    if (holder !== undefined) noteUse(holder.id);
+    if (holder !== undefined) recordUse(holder.id);
     return holder;
   }
 
@@ -97,7 +97,7 @@ function useNotes(pool: Pool, log: Log): (id: string) => void {
     const now = performance.now();
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_EVERY) return;
     noted.set(id, now);
-    noteKeyUse(pool, id).catch((error: unknown) => {
+    recordKeyUse(pool, id).catch((error: unknown) => {
       log.warn({ err: { message: String(error) } }, "last use of an API key not stored");
     });
   };

@@ -1,7 +1,7 @@
 import { type Hex, hashTypedData } from "viem";
 import type { Transaction } from "../../db/core/pool.ts";
 import { storeRefusal } from "../../db/service/requests/endings.ts";
-import { noteState } from "../../db/service/requests/history.ts";
+import { recordState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
@@ -38,7 +38,7 @@ export async function commitRefusal(tx: Transaction, { id, signature }: RefusalP
   }
   refuseClosed(request, undefined);
   await storeRefusal(tx, id, signature);
-  return { request: await noteState(tx, id), changed: !request.facts.refused };
+  return { request: await recordState(tx, id), changed: !request.facts.refused };
 }
 
 /** Checks with the node, which is ahead of the index. Without its answer the index decides. */

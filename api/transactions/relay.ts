@@ -4,7 +4,7 @@ import { budgetUsed, lockBudget } from "../../db/service/relays/budget.ts";
 import { type Relayer, readRelayer } from "../../db/service/relays/relayer.ts";
 import { authorSends, findRelay, storeRelay } from "../../db/service/relays/relays.ts";
 import { countWaiting } from "../../db/service/relays/waiting-relays.ts";
-import { noteState } from "../../db/service/requests/history.ts";
+import { recordState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import {
@@ -70,7 +70,7 @@ export async function commitRelay(tx: Transaction, { known, given, relay }: Rela
   await refuseOtherWay(tx, request);
   await refuseTooMany(tx, request);
   await storeRelay(tx, { requestId: id, ...stored });
-  return { request: await noteState(tx, id), changed: true };
+  return { request: await recordState(tx, id), changed: true };
 }
 
 /** The signer, and which of the offered deadlines was signed. */

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/core/pool.ts";
 import { findRelay } from "../../db/service/relays/relays.ts";
-import { noteState } from "../../db/service/requests/history.ts";
+import { recordState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { lockAuthor, readLine } from "../../db/service/transactions/nonce-queue.ts";
@@ -61,7 +61,7 @@ async function commitAny(tx: Transaction, { read, signed, nonces }: SignedPlan):
     if (problem !== undefined) throw await withBlocker(tx, request, problem);
   }
   const changed = await storeSigned(tx, id, signed);
-  return { request: await noteState(tx, id), changed };
+  return { request: await recordState(tx, id), changed };
 }
 
 /** See `refuseOtherWay` in relay.ts. */

@@ -76,7 +76,7 @@ export async function moveIndexPositionBack(
 }
 
 /** Stores the node's head, and the depth at which a block is final. */
-export async function noteHead(
+export async function recordHead(
   db: Database,
   headNumber: number,
   confirmations: IndexPosition["confirmations"],
@@ -88,6 +88,6 @@ export async function noteHead(
 }
 
 /** Stores why indexing has halted; the data stays and is served. */
-export async function noteHalt(db: Database, reason: string): Promise<void> {
+export async function recordHalt(db: Database, reason: string): Promise<void> {
   await db.query("update chain.cursor set halted_reason = $1", [reason]);
 }

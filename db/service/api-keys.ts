@@ -50,7 +50,7 @@ export async function holdersOfKeys(
 }
 
 /** Stores the time of a key's last use, at most once a minute. */
-export async function noteKeyUse(db: Database, id: string): Promise<void> {
+export async function recordKeyUse(db: Database, id: string): Promise<void> {
   await db.query(
     `update service.api_keys set last_used_at = now()
      where id = $1 and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,

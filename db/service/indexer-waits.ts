@@ -14,7 +14,7 @@ export type IndexerWait = {
 };
 
 /** Stores why a task fails; the time since when is kept. */
-export async function noteWait(db: Database, wait: Omit<IndexerWait, "since">): Promise<void> {
+export async function recordWait(db: Database, wait: Omit<IndexerWait, "since">): Promise<void> {
   await db.query(
     `insert into service.indexer_waits (work, reason, problem, provider) values ($1, $2, $3, $4)
      on conflict (work) do update set reason = excluded.reason, problem = excluded.problem,

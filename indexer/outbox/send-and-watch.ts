@@ -3,16 +3,16 @@ import type { Hex } from "viem";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
 import { giveUp } from "../../db/service/requests/endings.ts";
 import { findRequest, findRequestOutlines } from "../../db/service/requests/find.ts";
-import { noteFacts, noteStates } from "../../db/service/requests/history.ts";
+import { recordStates, recordStatesOf } from "../../db/service/requests/history.ts";
 import { transactionsDue, type WatchedTransaction } from "../../db/service/transactions/due.ts";
-import { isDropped, noteMissing, noteRefused } from "../../db/service/transactions/not-seen.ts";
+import { isDropped, recordMissing, recordRefused } from "../../db/service/transactions/not-seen.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../../db/service/transactions/reported-hashes.ts";
 import {
   type Accepted,
-  noteAccepted,
-  noteForeign,
-  noteProblem,
-  noteSeen,
+  recordAccepted,
+  recordForeign,
+  recordProblem,
+  recordSeen,
   type Seen,
 } from "../../db/service/transactions/seen.ts";
 import { reasonsNotToSend, type Stop } from "../../db/service/transactions/sendable.ts";
@@ -61,14 +61,14 @@ export function createWatch({
   });
   const storeSeen = batched((looks: readonly Seen[]) =>
     inTransaction(pool, async (tx) => {
-      await noteSeen(tx, ...looks);
+      await recordSeen(tx, ...looks);
       return looks;
     }),
   );
   const storeAccepted = batched((all: readonly Accepted[]) =>
     inTransaction(pool, async (tx) => {
-      await noteAccepted(tx, ...all);
-      await noteFacts(
+      await recordAccepted(tx, ...all);
+      await recordStatesOf(
         tx,
         await findRequestOutlines(
           tx,
@@ -84,7 +84,7 @@ export function createWatch({
   }
 
   const postpone = ({ hash, requestId }: WatchedTransaction, problem: string, seconds: number) =>
-    inTransaction(pool, (tx) => noteProblem(tx, { hash, requestId, problem, nextLookSeconds: seconds }));
+    inTransaction(pool, (tx) => recordProblem(tx, { hash, requestId, problem, nextLookSeconds: seconds }));
 
   async function send(sent: Signed): Promise<void> {
     const offered = await offer(sent);
@@ -121,11 +121,11 @@ export function createWatch({
       at,
     };
     await inTransaction(pool, async (tx) => {
-      const left = await noteRefused(tx, refusal, patience);
+      const left = await recordRefused(tx, refusal, patience);
       if (left === "again" || ending === undefined) return;
       if (left === "others left") return giveUpDropped(tx, sent, patience);
       await giveUp(tx, requestId, ending);
-      await noteStates(tx, [requestId]);
+      await recordStates(tx, [requestId]);
     });
   }
 
@@ -135,7 +135,7 @@ export function createWatch({
     if (found !== undefined) {
       // The nonce of a transaction that the wallet sent is known from the node alone.
       if (found.from !== watched.author.toLowerCase()) {
-        return inTransaction(pool, (tx) => noteForeign(tx, { hash, requestId, nextLookSeconds }));
+        return inTransaction(pool, (tx) => recordForeign(tx, { hash, requestId, nextLookSeconds }));
       }
       if (watched.nonce === undefined) return accepted(requestId, hash, found.nonce);
       const lowFee = await isBelow(found, baseFee);
@@ -150,7 +150,7 @@ export function createWatch({
     const { hash, requestId } = watched;
     const at = await sharedBlock(pool, node);
     await inTransaction(pool, async (tx) => {
-      await noteMissing(tx, { hash, requestId, nextLookSeconds, at });
+      await recordMissing(tx, { hash, requestId, nextLookSeconds, at });
       await giveUpDropped(tx, watched, patience);
     });
   }
@@ -230,7 +230,7 @@ async function giveUpDropped(
   if (request === undefined || deriveState(request.facts).state !== "Submitted") return;
   const reason: KnownReason = "DROPPED";
   await giveUp(tx, requestId, reason);
-  await noteStates(tx, [requestId]);
+  await recordStates(tx, [requestId]);
 }
 
 type Refusal = Exclude<SendOutcome, { kind: "known" }>;

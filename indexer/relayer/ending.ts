@@ -1,9 +1,9 @@
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { authorSends } from "../../db/service/relays/relays.ts";
-import { noteRelayFailure, relaysOverdue } from "../../db/service/relays/waiting-relays.ts";
+import { recordRelayFailure, relaysOverdue } from "../../db/service/relays/waiting-relays.ts";
 import { giveUp } from "../../db/service/requests/endings.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
+import { recordStates } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { deadlineOf } from "../../domain/asset/gasless.ts";
@@ -25,7 +25,7 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
     if (request === undefined || isClosed(request.facts)) return true;
     if (await authorSends(tx, id)) return false;
     await giveUp(tx, id, reason);
-    await noteStates(tx, [id]);
+    await recordStates(tx, [id]);
     return true;
   });
 }
@@ -41,7 +41,7 @@ export async function fail(
   look: { problem: string; seconds: number; at: number },
   patience: Patience,
 ): Promise<void> {
-  const isOver = await inTransaction(pool, (tx) => noteRelayFailure(tx, id, look, patience));
+  const isOver = await inTransaction(pool, (tx) => recordRelayFailure(tx, id, look, patience));
   if (isOver) await end(pool, id, reason);
 }
 

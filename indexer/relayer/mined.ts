@@ -3,8 +3,8 @@ import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import {
   type Attempt,
   costOf,
-  noteNonceMined,
   type PlannedNonce,
+  recordNonceMined,
   releaseNonce,
 } from "../../db/service/relays/relayer-nonces.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -35,7 +35,7 @@ export async function reconcile(
     if (receipt === undefined || attempt === undefined) {
       if (one.minedBlock !== undefined) {
         one.minedBlock = undefined;
-        await write((tx) => noteNonceMined(tx, relayer, one.nonce, undefined));
+        await write((tx) => recordNonceMined(tx, relayer, one.nonce, undefined));
       }
       // The key is used elsewhere too.
       lasting ??= nonceForGood(node, relayer, cursor);
@@ -48,7 +48,7 @@ export async function reconcile(
     one.minedBlock = block;
     const { spent, dataFee } = costIn(receipt, attempt);
     await write(async (tx) => {
-      await noteNonceMined(tx, relayer, one.nonce, { block, spent, dataFee, final });
+      await recordNonceMined(tx, relayer, one.nonce, { block, spent, dataFee, final });
       if (final && attempt.filler) await releaseNonce(tx, relayer, one.nonce);
     });
   }

@@ -68,7 +68,7 @@ export function createPlanning(
     }
   }
 
-  async function noteFailure(
+  async function recordFailure(
     { requestId, failures }: WaitingRelay,
     { reason, problem }: { reason: string | undefined; problem: string },
     head: Header,
@@ -94,7 +94,7 @@ export function createPlanning(
     const { requestId, signature } = waiting;
     if (estimated === "closed" || !inTime(estimated.request, now.head)) return wait(requestId, undefined, 60);
     if (!("gas" in estimated)) {
-      await noteFailure(waiting, estimated, now.head);
+      await recordFailure(waiting, estimated, now.head);
       return undefined;
     }
     const { request, gas } = estimated;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type Hex, parseGwei } from "viem";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
-import { noteRelayer } from "../../db/service/relays/relayer.ts";
+import { recordRelayer } from "../../db/service/relays/relayer.ts";
 import { mostOf, openNonces } from "../../db/service/relays/relayer-nonces.ts";
 import { relaysDue, someWaitFor } from "../../db/service/relays/waiting-relays.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
@@ -123,7 +123,7 @@ function createWork(
       }
       logged = problem;
       await inTransaction(pool, (tx) =>
-        noteRelayer(tx, { address, balance, dailyBudget, problem: problem ?? earlier, stuck }),
+        recordRelayer(tx, { address, balance, dailyBudget, problem: problem ?? earlier, stuck }),
       );
     },
   };

@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
-import { type Attempt, noteAttemptSent, type PlannedNonce } from "../../db/service/relays/relayer-nonces.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
-import { noteAccepted } from "../../db/service/transactions/seen.ts";
+import {
+  type Attempt,
+  type PlannedNonce,
+  recordAttemptSent,
+} from "../../db/service/relays/relayer-nonces.ts";
+import { recordStates } from "../../db/service/requests/history.ts";
+import { recordAccepted } from "../../db/service/transactions/seen.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
 import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
@@ -37,10 +41,10 @@ export function createSending({ pool, node, log }: Dependencies) {
     log.info({ hash, nonce, asset: assetId }, "relayer transaction sent");
     await inTransaction(pool, async (tx) => {
       if (requestId !== undefined && !filler) {
-        await noteAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });
+        await recordAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });
       }
-      await noteAttemptSent(tx, hash, head.number);
-      if (requestId !== undefined) await noteStates(tx, [requestId]);
+      await recordAttemptSent(tx, hash, head.number);
+      if (requestId !== undefined) await recordStates(tx, [requestId]);
     });
     return undefined;
   };

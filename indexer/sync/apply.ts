@@ -9,7 +9,7 @@ import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.t
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { hasRequests } from "../../db/service/requests/counts.ts";
 import { markSettled } from "../../db/service/requests/endings.ts";
-import { noteFacts } from "../../db/service/requests/history.ts";
+import { recordStatesOf } from "../../db/service/requests/history.ts";
 import { requestsTouched } from "../../db/service/requests/touched.ts";
 import { tieTransactions } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -47,7 +47,7 @@ export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch):
     }
     const last = await storeBlocks(tx, from, batch);
     await insertNonces(tx, last.number, outcomes.nonces);
-    await noteChanges(tx, batch);
+    await recordChanges(tx, batch);
   });
   batch.brought.assets.release();
 }
@@ -90,14 +90,14 @@ export async function expectCursor(tx: Transaction, from: IndexPosition): Promis
  * States are stored at the head only: behind it a state may be older than one stored before the index was rebuilt.
  * Until then the requests stay unsettled.
  */
-async function noteChanges(tx: Transaction, { brought, atHead, initialSync }: Batch): Promise<void> {
+async function recordChanges(tx: Transaction, { brought, atHead, initialSync }: Batch): Promise<void> {
   // During an initial sync there are often no requests at all, so their assets need not be sent.
   if (initialSync && !(await hasRequests(tx))) return;
   const { assets, links, cancellations } = brought;
   const requests = await requestsTouched(tx, { assets: assets.ids, links, voided: cancellations });
   for (const batch of inBatches(requests)) {
     const tied = await tieTransactions(tx, batch);
-    if (atHead) await noteFacts(tx, tied);
+    if (atHead) await recordStatesOf(tx, tied);
     else await markSettled(tx, batch, false);
   }
 }

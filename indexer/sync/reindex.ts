@@ -19,7 +19,7 @@ import { analyzeIndex } from "../../db/core/analyze.ts";
 import { toBytes } from "../../db/core/bytes.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
+import { recordStates } from "../../db/service/requests/history.ts";
 import { lookAgain, tieTransactions } from "../../db/service/transactions/mined.ts";
 import { backOff } from "../../domain/back-off.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -122,7 +122,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<In
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
       await lookAgain(tx, requests);
-      await noteStates(tx, requests);
+      await recordStates(tx, requests);
     });
     return end;
   }

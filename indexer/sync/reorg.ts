@@ -4,7 +4,7 @@ import { moveIndexPositionBack } from "../../db/chain/index-position.ts";
 import { undoLeftAbove } from "../../db/chain/integrity.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
+import { recordStates } from "../../db/service/requests/history.ts";
 import { lookAgain } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
@@ -45,7 +45,7 @@ export async function rollBack(
     left = await undoLeftAbove(tx, ancestor.number);
     await moveIndexPositionBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
     await lookAgain(tx, requests);
-    for (const batch of inBatches(requests)) await noteStates(tx, batch);
+    for (const batch of inBatches(requests)) await recordStates(tx, batch);
   });
   return {
     ancestor,

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { newestBlocks } from "../../db/chain/blocks.ts";
-import { noteHead } from "../../db/chain/index-position.ts";
+import { recordHead } from "../../db/chain/index-position.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -91,7 +91,7 @@ export function createSync({
   }
 
   async function note(head: Header): Promise<void> {
-    await inTransaction(pool, (tx) => noteHead(tx, head.number, confirmations));
+    await inTransaction(pool, (tx) => recordHead(tx, head.number, confirmations));
     noted = { number: head.number, at: Date.now() };
   }
 

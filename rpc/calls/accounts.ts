@@ -37,7 +37,7 @@ export function accountCalls({ providers, ask, inGroups }: Caller, reader: Heade
       await reader.expectBlock(rpc, number, block);
       const nonces = await noncesAt(numberToHex(number));
       await reader.expectBlock(rpc, number, block);
-      if (failure !== undefined) rpc.abilities.noteMissing("state by block hash");
+      if (failure !== undefined) rpc.abilities.recordMissing("state by block hash");
       return nonces;
     } catch (error) {
       throw failure === undefined || isSilence(error) || error instanceof ChainMovedError ? error : failure;

@@ -14,7 +14,7 @@ export function blockCalls({ providers, inGroups }: Caller, reader: HeaderReader
     header: (tag: Tag): Promise<Header | undefined> =>
       providers.run(async (rpc) => {
         const found = await reader.header(rpc, tag);
-        if (tag === "latest" && found !== undefined) providers.noteHead(rpc, found.number);
+        if (tag === "latest" && found !== undefined) providers.recordHead(rpc, found.number);
         return found;
       }),
     /** Headers by number, in their order; undefined for each that the node does not have. */

@@ -11,6 +11,6 @@ export function createAbilities(now: () => number = Date.now) {
   const missing = new Map<Ability, number>();
   return {
     isMissing: (ability: Ability): boolean => now() < (missing.get(ability) ?? 0),
-    noteMissing: (ability: Ability): void => void missing.set(ability, now() + rememberMs),
+    recordMissing: (ability: Ability): void => void missing.set(ability, now() + rememberMs),
   };
 }

@@ -68,16 +68,16 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
     isResting,
     restMs: () => restUntil - Date.now(),
     isFault,
-    noteHead(number: number | undefined): void {
+    recordHead(number: number | undefined): void {
       health.head = number;
     },
-    noteAnswer(): void {
+    recordAnswer(): void {
       failures = 0;
       restUntil = 0;
       health.answered += 1;
       noteUp(undefined);
     },
-    noteFailure(error: NodeError): void {
+    recordFailure(error: NodeError): void {
       error.provider ??= name;
       health.failed += 1;
       // Concurrent calls fail together, which counts as one failure.

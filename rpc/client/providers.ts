@@ -25,7 +25,7 @@ export type Providers = {
   /** Checks the chain of each provider again before its next use. */
   recheckChain(): void;
   /** Reports the newest block of a provider. */
-  noteHead(rpc: Rpc, number: number): void;
+  recordHead(rpc: Rpc, number: number): void;
   /** Probes the idle providers for their newest block. */
   lookAtIdle(): Promise<void>;
   health(): ProviderHealth[];
@@ -109,18 +109,18 @@ export function createProviders(
     try {
       await chain.check(provider);
       const output = await work(provider.rpc);
-      provider.noteAnswer();
+      provider.recordAnswer();
       return output;
     } catch (error) {
-      if (isExecutionFailure(error)) provider.noteAnswer();
-      else if (error instanceof NodeError) noteFailure(provider, error);
+      if (isExecutionFailure(error)) provider.recordAnswer();
+      else if (error instanceof NodeError) recordFailure(provider, error);
       throw error;
     }
   }
 
-  function noteFailure(provider: ProviderState, error: NodeError): void {
+  function recordFailure(provider: ProviderState, error: NodeError): void {
     metrics?.count("rpc_failure_total", error.reason);
-    provider.noteFailure(error);
+    provider.recordFailure(error);
   }
 
   /** The current provider first, then the others in order, without those that asked for a pause. */
@@ -145,7 +145,7 @@ export function createProviders(
   async function readHead(provider: ProviderState): Promise<void> {
     try {
       const head = await attempt(provider, (rpc) => rpc.request(headCall));
-      provider.noteHead(count.safeParse(head).data);
+      provider.recordHead(count.safeParse(head).data);
     } catch (error) {
       if (!(error instanceof NodeError || error instanceof WrongChainError)) throw error;
     }
@@ -155,14 +155,14 @@ export function createProviders(
     run,
     runElsewhere,
     blame(error) {
-      if (current !== undefined) noteFailure(current, error);
+      if (current !== undefined) recordFailure(current, error);
     },
     async chainId() {
       const known = current?.isResting() ? undefined : chain.of(current);
       return known ?? (await run(chain.read));
     },
     recheckChain: chain.recheck,
-    noteHead: (rpc, number) => providers.find((one) => one.rpc === rpc)?.noteHead(number),
+    recordHead: (rpc, number) => providers.find((one) => one.rpc === rpc)?.recordHead(number),
     async lookAtIdle() {
       const idle = providers.filter((provider) => provider !== current && !provider.isResting());
       await Promise.all(idle.map(readHead));

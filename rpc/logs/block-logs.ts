@@ -43,7 +43,7 @@ export async function readBlockLogs(
   try {
     const logs = await readByNumber(rpc, registry, block);
     if (refusal !== undefined && refusal.reason !== "too_much")
-      rpc.abilities.noteMissing("logs by block hash");
+      rpc.abilities.recordMissing("logs by block hash");
     // An empty list can be checked against the block's bloom filter only.
     if (logs.length > 0 || isWithout(registry, block)) return { logs, fromReceipts: false };
   } catch (error) {

@@ -62,7 +62,7 @@ async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure):
   const { logs } = rpcCall("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
     await rpc.batch(each),
   );
-  if (refused) rpc.abilities.noteMissing("receipts of a block");
+  if (refused) rpc.abilities.recordMissing("receipts of a block");
   return logs;
 }
 

@@ -41,7 +41,7 @@ export function createRulebook(rules: Rules, now: () => number = Date.now) {
       if (!isFull(id)) return undefined;
       return { key: "hour", text: `--max-per-hour ${rules.maxPerHour} is reached; it is looked at again` };
     },
-    noteSigned(id: string): void {
+    recordSigned(id: string): void {
       signedAt.set(id, now());
     },
   };

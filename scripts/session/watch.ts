@@ -130,7 +130,7 @@ export async function watchInbox(
       if (objection !== undefined) return objection;
       if (wanted.gas === null) return { key: "gas", text: wanted.warning ?? "it would fail" };
       const signedTransaction = await sign(service, wanted, of);
-      rulebook.noteSigned(id);
+      rulebook.recordSigned(id);
       const most = formatEther(BigInt(wanted.gas) * feeOf(wanted));
       await client.submit(id, { signedTransaction }, { signal });
       const hash = keccak256(signedTransaction);

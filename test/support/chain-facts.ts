@@ -1,10 +1,10 @@
 import { keccak256, toHex } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
-import { moveIndexPosition, noteHead } from "../../db/chain/index-position.ts";
+import { moveIndexPosition, recordHead } from "../../db/chain/index-position.ts";
 import { applyLinkChanges } from "../../db/chain/links.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
-import { noteStates } from "../../db/service/requests/history.ts";
+import { recordStates } from "../../db/service/requests/history.ts";
 import { requestsTouched, type Touching } from "../../db/service/requests/touched.ts";
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
@@ -41,9 +41,9 @@ export function chainFacts(pool: Pool, registry: Registry) {
         blockHash: hashOf(number),
         finalNumber: number - 4,
       });
-      await noteStates(tx, await requestsTouched(tx, touched));
+      await recordStates(tx, await requestsTouched(tx, touched));
     });
-    await noteHead(pool, number, 5);
+    await recordHead(pool, number, 5);
   }
 
   return {

@@ -162,7 +162,7 @@ export async function insertAttempt(
   );
 }
 
-export async function noteAttemptSent(tx: Transaction, hash: Hash, block: number): Promise<void> {
+export async function recordAttemptSent(tx: Transaction, hash: Hash, block: number): Promise<void> {
   await tx.query("update service.relayer_attempts set sent_block = $2 where hash = $1", [
     toBytes(hash),
     block,
@@ -170,7 +170,7 @@ export async function noteAttemptSent(tx: Transaction, hash: Hash, block: number
 }
 
 /** Stores the block that mined a nonce and its cost in wei; none where a reorg removed it. */
-export async function noteNonceMined(
+export async function recordNonceMined(
   tx: Transaction,
   relayer: Address,
   nonce: number,

@@ -12,7 +12,7 @@ export type Relayer = {
   stuck?: { nonce: number; since: Date } | undefined;
 };
 
-export async function noteRelayer(tx: Transaction, relayer: Relayer): Promise<void> {
+export async function recordRelayer(tx: Transaction, relayer: Relayer): Promise<void> {
   await tx.query(
     `insert into service.relayer (address, balance, daily_budget, problem, stuck_nonce, stuck_since)
      values ($1, $2, $3, $4, $5, $6)

@@ -77,7 +77,7 @@ export async function postponeRelay(
  * @param look `at` is the block that node and index share
  * @returns whether there were enough failures, over enough time, and since a block that is final
  */
-export async function noteRelayFailure(
+export async function recordRelayFailure(
   tx: Transaction,
   requestId: string,
   look: { problem: string; seconds: number; at: number },

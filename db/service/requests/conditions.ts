@@ -1,6 +1,6 @@
 /**
  * Conditions on requests in SQL, for lists and counts that must not read the facts of each. They stand on the states
- * that `noteFacts` wrote down; the clock alone, which writes nothing down, is asked anew. A test holds each equal to
+ * that `recordStatesOf` wrote down; the clock alone, which writes nothing down, is asked anew. A test holds each equal to
  * the answer of `domain/request/state.ts`.
  */
 

@@ -72,23 +72,23 @@ const entries = statement(`
  * of the history becomes a new one.
  * @returns the updated requests, oldest first
  */
-export async function noteStates(tx: Transaction, ids: readonly string[]): Promise<RequestOutline[]> {
+export async function recordStates(tx: Transaction, ids: readonly string[]): Promise<RequestOutline[]> {
   if (ids.length === 0) return [];
   // Locked, because two processes may see the same change.
   await lockRequests(tx, ids);
-  return await noteFacts(tx, await findRequestOutlines(tx, ids));
+  return await recordStatesOf(tx, await findRequestOutlines(tx, ids));
 }
 
 /** Stores the state of one existing request, as `recordStates` does. */
-export async function noteState(tx: Transaction, id: string): Promise<Request> {
+export async function recordState(tx: Transaction, id: string): Promise<Request> {
   await lockRequests(tx, [id]);
-  const [request] = await noteFacts(tx, await findRequests(tx, [id]));
+  const [request] = await recordStatesOf(tx, await findRequests(tx, [id]));
   if (request === undefined) throw new Error(`The request ${id} was stored and is not there`);
   return request;
 }
 
 /** Stores the states of requests that this transaction has locked and read since. */
-export async function noteFacts<One extends RequestOutline>(
+export async function recordStatesOf<One extends RequestOutline>(
   tx: Transaction,
   requests: readonly One[],
 ): Promise<One[]> {

@@ -3,7 +3,7 @@ import { linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { toBytes } from "../../core/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
-import { noteState } from "./history.ts";
+import { recordState } from "./history.ts";
 import type { LinkChange, NewRequest, Request } from "./request.ts";
 
 export type NewLinkChange = NewRequest<LinkChange>;
@@ -29,7 +29,7 @@ export async function insertLinkChange(tx: Transaction, request: NewLinkChange):
      from unnest($2::bytea[], $3::int[]) with ordinality as target (child, nth, ordinal)`,
     [request.id, targets.map(({ child }) => toBytes(child)), targets.map(({ nth }) => nth)],
   );
-  return await noteState(tx, request.id);
+  return await recordState(tx, request.id);
 }
 
 const insert = statement(`

@@ -2,12 +2,12 @@ import type { KnownReason } from "../../../domain/request/state.ts";
 import { toBytes } from "../../core/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { lockRequest } from "../requests/locks.ts";
-import { type Look, noteProblem } from "./seen.ts";
+import { type Look, recordProblem } from "./seen.ts";
 
 /** Stores that the node has dropped a transaction that only the wallet can send again. */
-export async function noteMissing(tx: Transaction, look: Look & { at: number | undefined }): Promise<void> {
+export async function recordMissing(tx: Transaction, look: Look & { at: number | undefined }): Promise<void> {
   await lockRequest(tx, look.requestId);
-  await noteProblem(tx, { ...look, problem: "the node does not have it" });
+  await recordProblem(tx, { ...look, problem: "the node does not have it" });
   await tx.query(
     `update service.transactions set missing_since = coalesce(missing_since, now()), low_fee_since = null
      where hash = $1 and request_id = $2 and accepted_at is not null`,
@@ -52,13 +52,13 @@ export type Refused = Look & {
  * @returns `again` where it will be sent again; else whether the request has other transactions that may be sent or
  *   that the node had
  */
-export async function noteRefused(
+export async function recordRefused(
   tx: Transaction,
   look: Refused,
   { looks, seconds }: Run,
 ): Promise<"again" | "others left" | "nothing left"> {
   await lockRequest(tx, look.requestId);
-  await noteProblem(tx, look);
+  await recordProblem(tx, look);
   const of = [toBytes(look.hash), look.requestId];
   await tx.query(
     `update service.transactions

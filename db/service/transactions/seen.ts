@@ -7,7 +7,7 @@ import type { WatchedTransaction } from "./due.ts";
 export type Accepted = Pick<WatchedTransaction, "hash" | "requestId" | "nonce"> & { nextLookSeconds: number };
 
 /** Stores that the node has accepted transactions, or that a block contains them. */
-export async function noteAccepted(tx: Transaction, ...all: readonly Accepted[]): Promise<void> {
+export async function recordAccepted(tx: Transaction, ...all: readonly Accepted[]): Promise<void> {
   await lockRequests(
     tx,
     all.map(({ requestId }) => requestId),
@@ -35,8 +35,8 @@ const accept = statement(`
 export type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
 
 /** Stores that another account than the author sent a transaction, so its nonce is not the author's. */
-export async function noteForeign(tx: Transaction, look: Look): Promise<void> {
-  await noteSeen(tx, { ...look, lowFee: false });
+export async function recordForeign(tx: Transaction, look: Look): Promise<void> {
+  await recordSeen(tx, { ...look, lowFee: false });
   await tx.query("update service.transactions set by_author = false where hash = $1 and request_id = $2", [
     toBytes(look.hash),
     look.requestId,
@@ -46,7 +46,7 @@ export async function noteForeign(tx: Transaction, look: Look): Promise<void> {
 export type Seen = Look & { lowFee: boolean };
 
 /** Stores that the node still has transactions, and whether their fees are below the base fee. */
-export async function noteSeen(tx: Transaction, ...looks: readonly Seen[]): Promise<void> {
+export async function recordSeen(tx: Transaction, ...looks: readonly Seen[]): Promise<void> {
   await lockRequests(
     tx,
     looks.map(({ requestId }) => requestId),
@@ -65,7 +65,7 @@ const see = statement(`
   where sent.hash = decode(substr(seen.hash, 3), 'hex') and sent.request_id = seen.id`);
 
 /** Stores a failed check of a transaction, and when to repeat it. */
-export async function noteProblem(db: Database, look: Look & { problem: string }): Promise<void> {
+export async function recordProblem(db: Database, look: Look & { problem: string }): Promise<void> {
   await db.query(
     `update service.transactions
      set looks = looks + 1, next_look_at = now() + make_interval(secs => $3), last_problem = $4

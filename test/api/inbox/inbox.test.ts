@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { toHex } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { findListedRequests } from "../../../db/service/requests/find.ts";
-import { noteStates } from "../../../db/service/requests/history.ts";
+import { recordStates } from "../../../db/service/requests/history.ts";
 import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
 import { limits } from "../../../domain/limits.ts";
 import { other, owner, third } from "../../support/accounts.ts";
@@ -94,7 +94,7 @@ describe("GET /transactions/", () => {
         "update service.requests set refused_at = now(), refusal_signature = '\\x01' where id = $1",
         [refused],
       );
-      await noteStates(tx, [refused]);
+      await recordStates(tx, [refused]);
     });
     const state = async (name: string, of = owner.address) =>
       idsOf(await list(`?state=${name}&signer=${of}`));
@@ -105,7 +105,7 @@ describe("GET /transactions/", () => {
     expect(await state("Confirmed")).to.deep.equal([]);
     expect((await list("?state=RevokedByUser")).value[0].reason).to.equal("REFUSED");
     await facts.emptyBlocks(4);
-    await inTransaction(api.pool, (tx) => noteStates(tx, [done]));
+    await inTransaction(api.pool, (tx) => recordStates(tx, [done]));
     expect(await state("Confirmed")).to.deep.equal([done]);
     const [entry] = (await list("?state=Confirmed")).value;
     expect(entry.transactionHash).to.equal(facts.transactionHashOf(1));

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Hex, LocalAccount } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
-import { forgetRelayer, noteRelayer } from "../../../db/service/relays/relayer.ts";
+import { forgetRelayer, recordRelayer } from "../../../db/service/relays/relayer.ts";
 import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
@@ -105,7 +105,7 @@ describe("every error code", () => {
 
   async function overspend(): Promise<Failure> {
     const relayer = { address: deployer.address, balance: 0n, dailyBudget: 0n, problem: undefined };
-    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayer));
+    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, relayer));
     try {
       const { gasless } = (await signing.read()).value;
       return await submit({ signature: await signing.author.signTypedData(gasless) });
@@ -116,7 +116,7 @@ describe("every error code", () => {
 
   const relayerOf = { address: deployer.address, balance: 0n, dailyBudget: 10n ** 18n, problem: undefined };
   async function whereRelayed(ask: () => Promise<Failure>): Promise<Failure> {
-    await inTransaction(signing.api.pool, (tx) => noteRelayer(tx, relayerOf));
+    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, relayerOf));
     return ask().finally(() => inTransaction(signing.api.pool, forgetRelayer));
   }
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { noteHead } from "../../../db/chain/index-position.ts";
+import { recordHead } from "../../../db/chain/index-position.ts";
 import { addToCounters } from "../../../db/service/counters.ts";
 import { renewLease, takeLease } from "../../../db/service/lease.ts";
 import { queues } from "../../../db/service/queue-ages.ts";
@@ -16,7 +16,7 @@ describe("GET /metrics", () => {
     api = await startApi();
     const facts = chainFacts(api.pool, api.registry);
     await facts.emptyBlocks(10);
-    await noteHead(api.pool, 1_010, 5);
+    await recordHead(api.pool, 1_010, 5);
   });
   after(() => api.stop());
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { noteHalt, noteHead } from "../../../db/chain/index-position.ts";
+import { recordHalt, recordHead } from "../../../db/chain/index-position.ts";
 import { owner } from "../../support/accounts.ts";
 import { expectError, registry, startApi, type TestApi } from "../../support/api.ts";
 import { chainFacts } from "../../support/chain-facts.ts";
@@ -34,25 +34,25 @@ describe("service", () => {
     });
 
     it("is 200 up to five blocks behind, and 503 from the sixth on", async () => {
-      await noteHead(api.pool, facts.head + 5, 5);
+      await recordHead(api.pool, facts.head + 5, 5);
       expect((await get("/ready")).status).to.equal(200);
-      await noteHead(api.pool, facts.head + 6, 5);
+      await recordHead(api.pool, facts.head + 6, 5);
       const { message } = expectError(await get("/ready"), 503, "NOT_READY");
       expect(message).to.equal("The index is 6 blocks behind the chain.");
-      await noteHead(api.pool, facts.head, 5);
+      await recordHead(api.pool, facts.head, 5);
     });
 
     it("is 503 when nobody has seen the chain's head for a while", async () => {
       await api.pool.query("update chain.cursor set head_seen_at = now() - interval '31 seconds'");
       expect(expectError(await get("/ready"), 503, "NOT_READY").message).to.match(/for 3\d s/);
-      await noteHead(api.pool, facts.head, 5);
+      await recordHead(api.pool, facts.head, 5);
       expect((await get("/ready")).status).to.equal(200);
     });
 
     it("is 503 with the reason when the indexer has stopped", async () => {
-      await noteHalt(api.pool, "another chain");
+      await recordHalt(api.pool, "another chain");
       expect(expectError(await get("/ready"), 503, "NOT_READY").message).to.contain("another chain");
-      await noteHead(api.pool, facts.head, 5);
+      await recordHead(api.pool, facts.head, 5);
     });
 
     it("is 503 before an indexer has run, and for the index of another registry", async () => {
@@ -84,7 +84,7 @@ describe("service", () => {
   it("GET /status says how far the index is", async () => {
     await facts.emptyBlocks(5);
     await api.post("/assets/", { name: "A", author: owner.address });
-    await noteHead(api.pool, facts.head + 2, 5);
+    await recordHead(api.pool, facts.head + 2, 5);
     expect((await get("/status")).value).to.deep.equal({
       registry: registry.address,
       chainId: 31_337,

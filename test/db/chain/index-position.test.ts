@@ -4,8 +4,8 @@ import {
   lockIndexPosition,
   moveIndexPosition,
   moveIndexPositionBack,
-  noteHalt,
-  noteHead,
+  recordHalt,
+  recordHead,
 } from "../../../db/chain/index-position.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { markSettled } from "../../../db/service/requests/endings.ts";
@@ -85,15 +85,15 @@ describe("the cursor of the index", () => {
 
   it("notes the head and the depth, and that the indexer goes on", async () => {
     await begin();
-    await noteHalt(store.pool, "the chain is another");
+    await recordHalt(store.pool, "the chain is another");
     expect(await readIndexPosition(store.pool)).to.include({ haltedReason: "the chain is another" });
-    await noteHead(store.pool, 33, 12);
+    await recordHead(store.pool, 33, 12);
     expect(await readIndexPosition(store.pool)).to.include({
       headNumber: 33,
       confirmations: 12,
       haltedReason: undefined,
     });
-    await noteHead(store.pool, 34, "finalized");
+    await recordHead(store.pool, 34, "finalized");
     expect(await readIndexPosition(store.pool)).to.include({ headNumber: 34, confirmations: "finalized" });
   });
 

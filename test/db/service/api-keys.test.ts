@@ -6,7 +6,7 @@ import {
   keyChanges,
   keyDigest,
   listKeys,
-  noteKeyUse,
+  recordKeyUse,
   revokeKey,
   rotateKey,
 } from "../../../db/service/api-keys.ts";
@@ -117,13 +117,13 @@ describe("API keys", () => {
     const id = await make("a key");
     const lastUse = async () => (await listKeys(store.pool))[0]?.lastUsedAt?.getTime();
     expect(await lastUse()).to.equal(undefined);
-    await noteKeyUse(store.pool, id);
+    await recordKeyUse(store.pool, id);
     const first = await lastUse();
     expect(Date.now() - (first ?? 0)).to.be.within(0, 60_000);
-    await noteKeyUse(store.pool, id);
+    await recordKeyUse(store.pool, id);
     expect(await lastUse()).to.equal(first);
     await store.pool.query("update service.api_keys set last_used_at = now() - interval '61 seconds'");
-    await noteKeyUse(store.pool, id);
+    await recordKeyUse(store.pool, id);
     expect(await lastUse()).to.be.at.least(first ?? 0);
   });
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
-import { createIndexPosition, noteHalt, noteHead } from "../../../db/chain/index-position.ts";
-import { endWait, noteWait } from "../../../db/service/indexer-waits.ts";
+import { createIndexPosition, recordHalt, recordHead } from "../../../db/chain/index-position.ts";
+import { endWait, recordWait } from "../../../db/service/indexer-waits.ts";
 import { createMetrics } from "../../../indexer/monitoring/metrics.ts";
 import { type State, startMonitoring } from "../../../indexer/monitoring/monitoring.ts";
 import { PortTakenError } from "../../../indexer/monitoring/port.ts";
@@ -72,16 +72,16 @@ describe("the indexer's own port", () => {
       createIndexPosition(tx, { chainId, registry: address, startBlock: 1, headNumber: 0 }),
     );
     Object.assign(state, { role: "leading" });
-    await noteHead(store.pool, 90, 5);
+    await recordHead(store.pool, 90, 5);
     expect((await ready()).body.error.message).to.contain("90 blocks behind");
     const work = "following the chain";
     const wait = { work, reason: "timeout", problem: "It is late.", provider: "node.example" };
-    await noteWait(store.pool, wait);
+    await recordWait(store.pool, wait);
     expect((await ready()).body.error.message).to.match(
       /chain\. Since \d{4}-\S+ following the chain waits \(node\.example\): It is late\.$/,
     );
     await endWait(store.pool, work);
-    await noteHalt(store.pool, "Nothing fits.");
+    await recordHalt(store.pool, "Nothing fits.");
     const { status, body } = await ready();
     expect(status).to.equal(503);
     expect(body.error.message).to.equal("The indexer has stopped: Nothing fits.");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { noteRelayFailure, relaysDue } from "../../../db/service/relays/waiting-relays.ts";
+import { recordRelayFailure, relaysDue } from "../../../db/service/relays/waiting-relays.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
 
@@ -68,7 +68,7 @@ describe("signatures that the relayer cannot send", () => {
     }
     const [failed = "", first = "", second = "", other = ""] = ids;
     const look = { problem: "no", seconds: 0, at: 1 };
-    await inTransaction(rig.pool, (tx) => noteRelayFailure(tx, failed, look, { looks: 9, seconds: 9 }));
+    await inTransaction(rig.pool, (tx) => recordRelayFailure(tx, failed, look, { looks: 9, seconds: 9 }));
     const due = await relaysDue(rig.pool, 3);
     expect(due.map(({ requestId }) => requestId)).to.deep.equal([first, other, second]);
   });

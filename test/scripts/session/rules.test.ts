@@ -24,21 +24,21 @@ describe("the rules of an unattended key", () => {
 
   it("count the requests that were signed within an hour, and no older ones", () => {
     const rules = rulebook({ maxPerHour: 2 });
-    rules.noteSigned("a");
+    rules.recordSigned("a");
     now = 1_000_000;
-    rules.noteSigned("b");
+    rules.recordSigned("b");
     expect(rules.objection("c", "link", 1n)?.text).to.contain("--max-per-hour 2");
     now = 3_600_000;
     expect(rules.objection("c", "link", 1n)).to.equal(undefined);
-    rules.noteSigned("c");
+    rules.recordSigned("c");
     expect(rules.objection("d", "link", 1n)?.key).to.equal("hour");
   });
 
   it("count a request once, however often it is signed", () => {
     const rules = rulebook({ maxPerHour: 1 });
-    rules.noteSigned("a");
+    rules.recordSigned("a");
     expect(rules.objection("a", "link", 1n)).to.equal(undefined);
-    rules.noteSigned("a");
+    rules.recordSigned("a");
     expect(rules.isFull("a")).to.equal(false);
     expect(rules.isFull("b")).to.equal(true);
   });

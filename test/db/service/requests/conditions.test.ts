@@ -4,8 +4,8 @@ import type { Transaction } from "../../../../db/core/pool.ts";
 import { hasExpired, isReceived, isUnmade } from "../../../../db/service/requests/conditions.ts";
 import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { findRequestOutlines } from "../../../../db/service/requests/find.ts";
-import { noteStates } from "../../../../db/service/requests/history.ts";
-import { noteAccepted, noteForeign } from "../../../../db/service/transactions/seen.ts";
+import { recordStates } from "../../../../db/service/requests/history.ts";
+import { recordAccepted, recordForeign } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { deriveState, type Facts, isExpired, isSettled } from "../../../../domain/request/state.ts";
 import { addAsset, chainOf, position, requestCreation, useDatabase, wordOf } from "../../rows.ts";
@@ -14,11 +14,11 @@ import { addAsset, chainOf, position, requestCreation, useDatabase, wordOf } fro
 const facts: ((tx: Transaction, id: string, name: string) => Promise<unknown>)[] = [
   (tx, id, name) =>
     storeSigned(tx, id, { hash: wordOf(name), raw: "0x02", nonce: 7, description: undefined }),
-  (tx, id, name) => noteAccepted(tx, { hash: wordOf(name), requestId: id, nonce: 7, nextLookSeconds: 5 }),
+  (tx, id, name) => recordAccepted(tx, { hash: wordOf(name), requestId: id, nonce: 7, nextLookSeconds: 5 }),
   async (tx, id, name) => {
     const look = { hash: wordOf(`foreign ${name}`), requestId: id, nextLookSeconds: 5 };
-    await noteAccepted(tx, { ...look, nonce: 8 });
-    await noteForeign(tx, look);
+    await recordAccepted(tx, { ...look, nonce: 8 });
+    await recordForeign(tx, look);
   },
   (tx, id) =>
     tx.query("insert into service.relays (request_id, signature, estimated_cost) values ($1, '\\x01', 1)", [
@@ -64,7 +64,7 @@ describe("the conditions in SQL", () => {
           [late],
         );
       if (noted === "after") await store.write(expire);
-      await store.write((tx) => noteStates(tx, ids));
+      await store.write((tx) => recordStates(tx, ids));
       if (noted === "before") await store.write(expire);
 
       const requests = await findRequestOutlines(store.pool, ids);

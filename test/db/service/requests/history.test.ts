@@ -5,10 +5,10 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import { insertRevert } from "../../../../db/chain/reverts.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
-import { historyOf, noteStates } from "../../../../db/service/requests/history.ts";
+import { historyOf, recordStates } from "../../../../db/service/requests/history.ts";
 import { lockRequest } from "../../../../db/service/requests/locks.ts";
 import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
-import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import type { AssetState } from "../../../../domain/request/state.ts";
 import { owner } from "../../../support/accounts.ts";
@@ -36,11 +36,13 @@ describe("the history of a request", () => {
     });
   });
 
-  const note = () => store.write((tx) => noteStates(tx, [id]));
+  const note = () => store.write((tx) => recordStates(tx, [id]));
   const states = async () => (await historyOf(store.pool, id)).map(({ state }) => state);
   const settled = async () => (await found(store.pool, id)).settled;
   const accept = () =>
-    store.write((tx) => noteAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 7, nextLookSeconds: 5 }));
+    store.write((tx) =>
+      recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 7, nextLookSeconds: 5 }),
+    );
   const create = (at = 6) => store.write((tx) => addAsset(tx, "a", position(at)));
 
   describe("when states are noted", () => {
@@ -84,7 +86,7 @@ describe("the history of a request", () => {
       await create();
       await note();
       await store.write(async (tx) => {
-        await noteStates(tx, await deleteBlocksAbove(tx, 5));
+        await recordStates(tx, await deleteBlocksAbove(tx, 5));
       });
       await store.write(async (tx) => {
         await tx.query("insert into chain.blocks values (6, $1, $2, 1)", [
@@ -112,8 +114,8 @@ describe("the history of a request", () => {
     });
 
     it("does nothing for no request, and skips one that is gone", async () => {
-      await store.write((tx) => noteStates(tx, []));
-      await store.write((tx) => noteStates(tx, ["00000000-0000-4000-8000-000000000000"]));
+      await store.write((tx) => recordStates(tx, []));
+      await store.write((tx) => recordStates(tx, ["00000000-0000-4000-8000-000000000000"]));
       expect(await states()).to.deep.equal(["Received"]);
     });
   });
@@ -130,7 +132,7 @@ describe("the history of a request", () => {
       for (let round = 0; round < 30; round += 1) {
         const one = await store.write((tx) => givenUp(tx, `round ${round}`));
         ids.push(one);
-        await Promise.all(Array.from({ length: 4 }, () => store.write((tx) => noteStates(tx, [one]))));
+        await Promise.all(Array.from({ length: 4 }, () => store.write((tx) => recordStates(tx, [one]))));
       }
       for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(2);
     });
@@ -142,7 +144,7 @@ describe("the history of a request", () => {
         return made;
       });
       const lists = [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()];
-      await Promise.all(lists.map((list) => store.write((tx) => noteStates(tx, list))));
+      await Promise.all(lists.map((list) => store.write((tx) => recordStates(tx, list))));
       for (const one of ids) expect(await historyOf(store.pool, one)).to.have.lengthOf(2);
     });
 
@@ -152,12 +154,12 @@ describe("the history of a request", () => {
         await lockRequest(tx, id);
         await storeSigned(tx, id, signed);
         await tx.query("select pg_sleep(0.1)");
-        await noteStates(tx, [id]);
+        await recordStates(tx, [id]);
       });
       const refuse = store.write(async (tx) => {
         await lockRequest(tx, id);
         await storeRefusal(tx, id, "0xaa");
-        await noteStates(tx, [id]);
+        await recordStates(tx, [id]);
       });
       await Promise.all([sign, refuse]);
       const last = (await states()).at(-1);
@@ -168,7 +170,7 @@ describe("the history of a request", () => {
       ["a block brings", (tx) => tieTransactions(tx, [id])],
       [
         "the node shows",
-        (tx, hash) => noteAccepted(tx, { hash, requestId: id, nonce: 7, nextLookSeconds: 5 }),
+        (tx, hash) => recordAccepted(tx, { hash, requestId: id, nonce: 7, nextLookSeconds: 5 }),
       ],
     ];
 
@@ -182,12 +184,12 @@ describe("the history of a request", () => {
             await lockRequest(tx, id);
             await tx.query("select pg_sleep(0.04)");
             await storeSigned(tx, id, { ...signed, hash });
-            await noteStates(tx, [id]);
+            await recordStates(tx, [id]);
           });
           const index = store.write(async (tx) => {
             await tx.query("select pg_sleep(0.02)");
             await write(tx, hash);
-            await noteStates(tx, [id]);
+            await recordStates(tx, [id]);
           });
           await Promise.all([handIn, index]);
         }

@@ -3,11 +3,11 @@ import type { Hash } from "viem";
 import { deleteBlocksAbove } from "../../../../db/chain/blocks.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { storeRefusal } from "../../../../db/service/requests/endings.ts";
-import { noteStates } from "../../../../db/service/requests/history.ts";
+import { recordStates } from "../../../../db/service/requests/history.ts";
 import { lockRequest, lockRequests } from "../../../../db/service/requests/locks.ts";
 import { lookAgain, tieTransactions } from "../../../../db/service/transactions/mined.ts";
-import { noteMissing, noteRefused } from "../../../../db/service/transactions/not-seen.ts";
-import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { recordMissing, recordRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { addAsset, chainOf, position, requestCreation, useDatabase } from "../../rows.ts";
@@ -66,13 +66,13 @@ describe("locks on requests", () => {
 
   const look = () => ({ hash, requestId: ids[0] ?? "", nextLookSeconds: 5 });
   const ofOne: [what: string, write: (tx: Transaction) => Promise<unknown>][] = [
-    ["the node shows a transaction", (tx) => noteAccepted(tx, { ...look(), nonce: 7 })],
-    ["the node is without a transaction", (tx) => noteMissing(tx, { ...look(), at: 1 })],
+    ["the node shows a transaction", (tx) => recordAccepted(tx, { ...look(), nonce: 7 })],
+    ["the node is without a transaction", (tx) => recordMissing(tx, { ...look(), at: 1 })],
     [
       "the node refuses a transaction",
       (tx) => {
         const refusal = { ...look(), problem: "no", lowFee: false, ending: "REJECTED", at: 1 } as const;
-        return noteRefused(tx, refusal, { looks: 1, seconds: 0 });
+        return recordRefused(tx, refusal, { looks: 1, seconds: 0 });
       },
     ],
     ["a block brings a transaction", (tx) => tieTransactions(tx, [ids[0] ?? ""])],
@@ -83,7 +83,7 @@ describe("locks on requests", () => {
       await meanwhile(
         async (tx) => {
           await write(tx);
-          await noteStates(tx, [ids[0] ?? ""]);
+          await recordStates(tx, [ids[0] ?? ""]);
         },
         (tx) => storeSigned(tx, ids[0] ?? "", signed),
       );
@@ -92,7 +92,7 @@ describe("locks on requests", () => {
 
   const ofMany: [what: string, write: (tx: Transaction) => Promise<unknown>][] = [
     ["a block brings what they ask for", (tx) => tieTransactions(tx, ids.toReversed())],
-    ["their states are noted", (tx) => noteStates(tx, ids.toReversed())],
+    ["their states are noted", (tx) => recordStates(tx, ids.toReversed())],
     ["a reorg removes the block", async (tx) => lookAgain(tx, await deleteBlocksAbove(tx, 5))],
   ];
 
@@ -104,7 +104,7 @@ describe("locks on requests", () => {
 
   it("make a reorg see what was stored while it waited", async () => {
     await meanwhile(
-      async (tx) => noteStates(tx, await deleteBlocksAbove(tx, 5)),
+      async (tx) => recordStates(tx, await deleteBlocksAbove(tx, 5)),
       (tx) => storeRefusal(tx, ids[0] ?? "", "0xaa"),
     );
     const { rows } = await store.pool.query(

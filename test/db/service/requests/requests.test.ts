@@ -7,13 +7,13 @@ import { insertRevert } from "../../../../db/chain/reverts.ts";
 import { giveUp, markSettled, storeRefusal, takeUp } from "../../../../db/service/requests/endings.ts";
 import { requestsExpired } from "../../../../db/service/requests/expired.ts";
 import { assetsRequested, findCreation, findRequest } from "../../../../db/service/requests/find.ts";
-import { noteStates } from "../../../../db/service/requests/history.ts";
+import { recordStates } from "../../../../db/service/requests/history.ts";
 import { insertCreation } from "../../../../db/service/requests/insert-creation.ts";
 import { openLinkRequests } from "../../../../db/service/requests/open-link-changes.ts";
 import { requestsTouched } from "../../../../db/service/requests/touched.ts";
 import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
 import { storeHint } from "../../../../db/service/transactions/reported-hashes.ts";
-import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
 import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
@@ -147,7 +147,7 @@ describe("a request", () => {
     it("is accepted, and not signed, when the node shows its transaction", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a"));
       await store.write((tx) =>
-        noteAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 0, nextLookSeconds: 5 }),
+        recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 0, nextLookSeconds: 5 }),
       );
       await alone(id, { accepted: true, nonces: { known: 1, open: 1, passed: undefined } });
     });
@@ -278,7 +278,7 @@ describe("a request", () => {
     it("is not passed while a transaction with an unknown nonce may still be mined", async () => {
       const id = await withTransactions(7);
       await store.write((tx) =>
-        noteAccepted(tx, { hash: wordOf("unknown"), requestId: id, nonce: undefined, nextLookSeconds: 5 }),
+        recordAccepted(tx, { hash: wordOf("unknown"), requestId: id, nonce: undefined, nextLookSeconds: 5 }),
       );
       await sentBy(3, 8);
       expect(await nonceUsed(id)).to.equal(false);
@@ -336,7 +336,7 @@ describe("a request", () => {
       expect((await found(store.pool, id)).transactionHash).to.equal(wordOf("second"));
       const accept = (word: string) =>
         store.write((tx) =>
-          noteAccepted(tx, { hash: wordOf(word), requestId: id, nonce: 0, nextLookSeconds: 5 }),
+          recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce: 0, nextLookSeconds: 5 }),
         );
       await accept("first");
       expect((await found(store.pool, id)).transactionHash).to.equal(wordOf("first"));
@@ -511,14 +511,14 @@ describe("a request", () => {
           const targets = children.map((child) => ({ child, nth: 1 }));
           const one = await requestLinkChange(tx, parent, { kind, targets });
           await storeRefusal(tx, one, "0x01");
-          await noteStates(tx, [one]);
+          await recordStates(tx, [one]);
           return one;
         });
         const change = (nth: 0 | 1, at: number) =>
           store.write(async (tx) => {
             await changeLink(tx, kind === "link" ? "added" : "revoked", parent, children[nth], position(at));
             const touched = await requestsTouched(tx, { links: links(nth) });
-            await noteStates(tx, touched);
+            await recordStates(tx, touched);
             return touched;
           });
         expect((await found(store.pool, id)).settled).to.equal(true);
@@ -526,7 +526,7 @@ describe("a request", () => {
         expect(await change(1, 6)).to.deep.equal([id]);
         expect((await found(store.pool, id)).noted?.state).to.equal("Committed");
         expect(await store.write((tx) => deleteBlocksAbove(tx, 5))).to.deep.equal([id]);
-        await store.write((tx) => noteStates(tx, [id]));
+        await store.write((tx) => recordStates(tx, [id]));
         expect((await found(store.pool, id)).noted?.state).to.equal("RevokedByUser");
         expect(await store.write((tx) => deleteBlocksAbove(tx, 3))).to.deep.equal([]);
       });
@@ -547,7 +547,7 @@ describe("a request", () => {
 
       it("is left alone by blocks until that is final", async () => {
         expect(await touched()).to.deep.equal([id]);
-        await store.write((tx) => noteStates(tx, [id]));
+        await store.write((tx) => recordStates(tx, [id]));
         expect(await touched()).to.deep.equal([]);
         expect(await requestsTouched(store.pool, { assets: [assetIdFor("a")] })).to.deep.equal([id]);
         await store.write((tx) => finalUpTo(tx, 5));
@@ -555,7 +555,7 @@ describe("a request", () => {
       });
 
       it("is touched once a reorg has removed it, and where the service has given it up", async () => {
-        await store.write((tx) => noteStates(tx, [id]));
+        await store.write((tx) => recordStates(tx, [id]));
         await store.write((tx) => giveUp(tx, id, "REJECTED"));
         expect(await touched()).to.deep.equal([id]);
         await store.write((tx) => takeUp(tx, [id]));

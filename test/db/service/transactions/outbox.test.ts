@@ -3,8 +3,8 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { transactionsDue } from "../../../../db/service/transactions/due.ts";
-import { isDropped, noteMissing, noteRefused } from "../../../../db/service/transactions/not-seen.ts";
-import { noteAccepted, noteSeen } from "../../../../db/service/transactions/seen.ts";
+import { isDropped, recordMissing, recordRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { recordAccepted, recordSeen } from "../../../../db/service/transactions/seen.ts";
 import { reasonsNotToSend } from "../../../../db/service/transactions/sendable.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { owner } from "../../../support/accounts.ts";
@@ -38,13 +38,13 @@ describe("transactions that are looked after", () => {
       storeSigned(tx, id, { hash: wordOf(word), raw: "0x02", nonce, description: undefined }),
     );
   const accept = (word: string, nonce: number) =>
-    store.write((tx) => noteAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextLookSeconds }));
+    store.write((tx) => recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextLookSeconds }));
   const miss = (word: string) =>
     store.write((tx) =>
-      noteMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, at: finalBlock }),
+      recordMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, at: finalBlock }),
     );
   const see = (word: string, lowFee = false) =>
-    store.write((tx) => noteSeen(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, lowFee }));
+    store.write((tx) => recordSeen(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, lowFee }));
   const refuse = (
     word: string,
     ending: "REJECTED" | undefined,
@@ -52,7 +52,7 @@ describe("transactions that are looked after", () => {
   ) =>
     store.write((tx) => {
       const look = { hash: wordOf(word), requestId: id, nextLookSeconds };
-      return noteRefused(
+      return recordRefused(
         tx,
         { ...look, problem: "no", lowFee, ending, at: counts ? at : undefined },
         patience,

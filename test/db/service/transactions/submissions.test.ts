@@ -4,8 +4,8 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { findRequest } from "../../../../db/service/requests/find.ts";
-import { historyOf, noteState, noteStates } from "../../../../db/service/requests/history.ts";
-import { noteAccepted } from "../../../../db/service/transactions/seen.ts";
+import { historyOf, recordState, recordStates } from "../../../../db/service/requests/history.ts";
+import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import {
   readSubmission,
@@ -25,7 +25,7 @@ describe("storing the first answer to a request", () => {
     [id, another] = await store.write(async (tx) => {
       await chainOf(tx, 4);
       const made = [await requestCreation(tx, "a"), await requestCreation(tx, "b")] as const;
-      for (const one of made) await noteState(tx, one);
+      for (const one of made) await recordState(tx, one);
       await storeSigned(tx, made[1], { ...signed, hash: wordOf("held"), nonce: 6 });
       return made;
     });
@@ -75,13 +75,13 @@ describe("storing the first answer to a request", () => {
 
   const noted = (change: (tx: Transaction) => Promise<unknown>) => async (tx: Transaction) => {
     await change(tx);
-    await noteStates(tx, [id, another]);
+    await recordStates(tx, [id, another]);
   };
   const changes: [what: string, change: (tx: Transaction) => Promise<unknown>][] = [
     ["another transaction was stored", noted((tx) => storeSigned(tx, id, { ...signed, hash: wordOf("u") }))],
     [
       "the node showed one",
-      noted((tx) => noteAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextLookSeconds: 5 })),
+      noted((tx) => recordAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextLookSeconds: 5 })),
     ],
     [
       "a signature for the relayer was stored",
@@ -131,7 +131,7 @@ describe("storing the first answer to a request", () => {
     const readings = await store.write(async (tx) => {
       const made: string[] = [];
       for (let index = 0; index < 8; index += 1) made.push(await requestCreation(tx, `many ${index}`));
-      for (const one of made) await noteState(tx, one);
+      for (const one of made) await recordState(tx, one);
       return made;
     });
     const all = await Promise.all(readings.map((one) => readSubmission(store.pool, one)));

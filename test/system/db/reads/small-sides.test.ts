@@ -6,7 +6,7 @@ import type { Database } from "../../../../db/core/pool.ts";
 import { queueAges } from "../../../../db/service/queue-ages.ts";
 import { storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { findRequest } from "../../../../db/service/requests/find.ts";
-import { countOpenByState, noteFacts, noteStates } from "../../../../db/service/requests/history.ts";
+import { countOpenByState, recordStates, recordStatesOf } from "../../../../db/service/requests/history.ts";
 import { openLinkRequests } from "../../../../db/service/requests/open-link-changes.ts";
 import { requestsTouched } from "../../../../db/service/requests/touched.ts";
 import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
@@ -125,7 +125,7 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
         );
         const id = await requestLinkChange(tx, hub, { kind: "link", targets: [{ child, nth: 1 }] });
         await storeRefusal(tx, id, "0x01");
-        await noteStates(tx, [id]);
+        await recordStates(tx, [id]);
         return id;
       });
       await store.pool.query("vacuum analyze");
@@ -137,7 +137,7 @@ describe("after years of requests, and a flood of strangers' cancellations", () 
         const begun = performance.now();
         const touched = await requestsTouched(tx, { links });
         expect(touched).to.deep.equal([whole]);
-        const [tied] = await noteFacts(tx, await tieTransactions(tx, touched));
+        const [tied] = await recordStatesOf(tx, await tieTransactions(tx, touched));
         expect(tied?.noted?.state).to.equal("Committed");
         expect(await deleteBlocksAbove(tx, 17)).to.deep.equal([whole]);
         expect(performance.now() - begun).to.be.below(1_000);
