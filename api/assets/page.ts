@@ -40,7 +40,7 @@ export async function assetPage(
   };
 }
 
-/** What was read together with the list; undefined where anything has to be read still. */
+/** The part that was read together with the list; undefined where anything has to be read still. */
 function readWithList(entries: Listed["entries"]): PageReading[] | undefined {
   const readings: PageReading[] = [];
   for (const entry of entries) {

@@ -10,7 +10,7 @@ import type { ChainAsset } from "./chain-asset.ts";
 
 export type AssetReading = {
   chain: ChainAsset;
-  /** What the asset points to, in the order of linking, at most `limits.links`. */
+  /** Assets that it points to, in the order of linking, at most `limits.links`. */
   links: AssetId[];
   request: RequestRef | undefined;
   /** Newest final block; -1 while there is none. */

@@ -52,7 +52,7 @@ export type Asset = {
   updatedOn: string;
   /** EIP-712 hash of author, salt and texts: what the chain commits to. */
   blockchainHash: Hex;
-  /** The same hash without 0x, computed from the database; other digits mean that its row was changed. */
+  /** `blockchainHash` without 0x, computed from the database; other digits mean that its row was changed. */
   documentDbHash: string;
   /** Id of the transaction to sign; of an asset made without this service, the hash of its transaction. */
   transactionId: string;

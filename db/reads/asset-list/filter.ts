@@ -4,7 +4,7 @@ import { toBytes } from "../../core/bytes.ts";
 import type { Condition } from "../../core/keyset.ts";
 import { inTransaction, type Pool, type Transaction } from "../../core/pool.ts";
 
-/** What assets are asked for; what is undefined does not matter. */
+/** The filter of a list of assets; an undefined member does not restrict it. */
 export type AssetFilter = {
   author: Address | undefined;
   /** Digest of method and hash. */

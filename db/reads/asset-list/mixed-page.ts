@@ -11,7 +11,7 @@ import { whole } from "../by-ids.ts";
 /** An asset of the chain, or a request for one. */
 export type PageEntry = { asset: AssetId } | { request: string };
 
-/** What an entry is now: undefined of what is there no more. A request may have got to the chain. */
+/** The present form of an entry; undefined where it is gone. A request may have got to the chain. */
 export type PageReading = { chain: AssetReading | undefined; request: Request | undefined } | undefined;
 
 /**
