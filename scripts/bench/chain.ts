@@ -6,8 +6,8 @@ import type { AssetId } from "../../domain/asset/asset.ts";
 import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
-import { deployerKey } from "../../test/support/accounts.ts";
-import { type Anvil, startAnvil } from "../../test/support/anvil.ts";
+import { deployerKey } from "../../test/support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
 import { deployRegistry } from "../contracts/deploy-registry.ts";
 import { document, seededRandom } from "./documents.ts";
 

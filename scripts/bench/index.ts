@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { migrate } from "../../db/core/migrate.ts";
-import type { Anvil } from "../../test/support/anvil.ts";
+import type { Anvil } from "../../test/support/chain/anvil.ts";
 import { type Postgres, startPostgres } from "../local/postgres/server.ts";
 import { type BenchChain, startBenchChain } from "./chain.ts";
 import type { Lap as ChildLap } from "./contestant.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
-import type { Anvil } from "../../test/support/anvil.ts";
+import type { Anvil } from "../../test/support/chain/anvil.ts";
 import type { ToSign } from "../../test/support/sign.ts";
 import { createCaller } from "./caller.ts";
 import { document, seededRandom } from "./documents.ts";

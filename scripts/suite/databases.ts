@@ -1,11 +1,11 @@
 import pg from "pg";
 
-import { pgbouncerMissing, startPgbouncer } from "../../test/support/pgbouncer.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../test/support/database/pgbouncer.ts";
 import { findInstalledBinaries } from "../local/postgres/binaries.ts";
 import { startPostgres } from "../local/postgres/server.ts";
 
 export type TestServer = {
-  /** Environment of test/support/postgres.ts. */
+  /** Environment of test/support/database/postgres.ts. */
   environment: Record<string, string>;
   /** Description for the output. */
   about: string;

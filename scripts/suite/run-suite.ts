@@ -5,7 +5,7 @@ import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
-import type { Totals } from "../../test/support/totals.ts";
+import type { Totals } from "../../test/support/runner/totals.ts";
 import {
   type DatabaseKind,
   databaseKind,
@@ -69,7 +69,7 @@ async function runMocha(
   try {
     if (work.stoppedBy() !== undefined) return undefined;
     if (suite.onOtherDatabases !== undefined) console.log(`\nOn ${server.about}:`);
-    const flags = ["--reporter", join(root, "test", "support", "reporter.ts")];
+    const flags = ["--reporter", join(root, "test", "support", "runner", "reporter.ts")];
     if (process.env["CI"]) flags.push("--forbid-pending");
     const onServer = { ...environment, ...server.environment };
     const totals = await Promise.all(
@@ -87,7 +87,7 @@ async function runMocha(
 const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
 
 function runSolidity({ suite, work, environment }: Running, profile: string): Promise<Totals> {
-  const runner = join(root, "test", "support", "solidity.ts");
+  const runner = join(root, "test", "support", "runner", "solidity.ts");
   const name = "The runner of the Solidity tests";
   return runInFolder(name, [runner, profile], work, environment, suite.sideBySide);
 }

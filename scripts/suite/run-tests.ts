@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { TOTALS_FILE, type Totals } from "../../test/support/totals.ts";
+import { TOTALS_FILE, type Totals } from "../../test/support/runner/totals.ts";
 
 const LINGER_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { secretsKept } from "../support/invariants.ts";
-import { startRig } from "../support/rig.ts";
+import { startRig } from "../support/rigs/rig.ts";
 
 /** What every test of the service ends with fails where it should. */
 describe("the checks at the end of a test", () => {

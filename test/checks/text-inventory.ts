@@ -38,7 +38,7 @@ import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/error
 import { readSendError } from "../../rpc/errors/send-outcome.ts";
 import { parseLogs } from "../../rpc/logs/logs.ts";
 import { parseRetryAfter } from "../../rpc/transport/status-error.ts";
-import { owner } from "../support/accounts.ts";
+import { owner } from "../support/chain/accounts.ts";
 
 /** Functions over a text of somebody else's. */
 export type Reading = {

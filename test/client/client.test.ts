@@ -8,9 +8,9 @@ import {
   RegistryError,
   StateError,
 } from "../../client/src/client.ts";
-import { other, owner, third } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
 import { type Fault, refusal, startBadWay } from "../support/bad-way.ts";
+import { other, owner, third } from "../support/chain/accounts.ts";
 import { type Service, startService } from "../support/service.ts";
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { getAddress } from "viem";
 import { createClient } from "../../client/src/client.ts";
-import { owner } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
+import { owner } from "../support/chain/accounts.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** That this compiles is half of what it shows: nothing is cast on the way to viem. */

@@ -9,9 +9,9 @@ import {
 } from "../../client/src/client.ts";
 import { createStatusPoller } from "../../client/src/status-poller.ts";
 import type { AssetState } from "../../domain/request/state.ts";
-import { other, owner } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
 import { type Fault, refusal, startBadWay } from "../support/bad-way.ts";
+import { other, owner } from "../support/chain/accounts.ts";
 import { type Service, startService } from "../support/service.ts";
 
 type Way = Awaited<ReturnType<typeof startBadWay>>;

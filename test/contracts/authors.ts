@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { id, type Signer, Wallet } from "ethers";
-import { type WalletAnswer, walletAnswers } from "../support/contract-wallet.ts";
+import { type WalletAnswer, walletAnswers } from "../support/chain/contract-wallet.ts";
 import { ethers, mined, networkHelpers } from "./fixture.ts";
 import type { Author, Call } from "./operations.ts";
 import type { TypedDataSigner } from "./signing.ts";

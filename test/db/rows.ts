@@ -12,9 +12,9 @@ import type { Creation, LinkChange, Request } from "../../db/service/requests/re
 import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
 import type { Position } from "../../domain/index/log-position.ts";
-import { owner } from "../support/accounts.ts";
-import { insertAssets, type NewAsset } from "../support/insert-assets.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { owner } from "../support/chain/accounts.ts";
+import { insertAssets, type NewAsset } from "../support/database/insert-assets.ts";
+import { createDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 /** What the tests of the database write, each thing in its plainest form. */
 

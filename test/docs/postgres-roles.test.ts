@@ -9,11 +9,11 @@ import { openPool } from "../../db/core/pool.ts";
 import { insertKey, keyDigest } from "../../db/service/api-keys.ts";
 import { reindex } from "../../indexer/sync/reindex.ts";
 import { connectNode } from "../../rpc/node.ts";
-import { owner } from "../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../support/api.ts";
+import { owner } from "../support/chain/accounts.ts";
+import { createEmptyDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { eventually } from "../support/eventually.ts";
-import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
-import { type Rig, startRig } from "../support/rig.ts";
+import { type Rig, startRig } from "../support/rigs/rig.ts";
 import { signAs } from "../support/sign.ts";
 
 const roles = ["registry_owner", "registry_api", "registry_reader"] as const;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Hex, LocalAccount, TypedDataDefinition } from "viem";
-import { deployerKey, other, owner } from "../support/accounts.ts";
+import { deployerKey, other, owner } from "../support/chain/accounts.ts";
 import { root } from "../support/program.ts";
 import { type Service, startService } from "../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { createRandom } from "../simulation/random.ts";
-import { other, owner, third } from "../support/accounts.ts";
 import { keys } from "../support/api.ts";
+import { other, owner, third } from "../support/chain/accounts.ts";
 import { connect } from "../support/connect.ts";
 import { type Service, startService } from "../support/service.ts";
 import { problemOf } from "./check.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../support/rigs/liar-rig.ts";
 
 describe("new blocks over a WebSocket", () => {
   let rig: LiarRig;

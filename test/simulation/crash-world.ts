@@ -6,7 +6,7 @@ import { historyOf } from "../../db/service/requests/history.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
-import { startLiarRig } from "../support/liar-rig.ts";
+import { startLiarRig } from "../support/rigs/liar-rig.ts";
 import { signAs } from "../support/sign.ts";
 import { killedProcess } from "./crash-process.ts";
 

@@ -1,5 +1,5 @@
 import { AbiCoder, getAddress, id as topicOf } from "ethers";
-import type { Anvil } from "../support/anvil.ts";
+import type { Anvil } from "../support/chain/anvil.ts";
 
 /**
  * What the index must say, read from the chain in the plainest way: one `eth_getLogs`, decoded by another

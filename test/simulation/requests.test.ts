@@ -1,5 +1,5 @@
 import { openPool, type Pool } from "../../db/core/pool.ts";
-import { createDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { checkStories } from "./requests/stories.ts";
 
 /** From one seed; `npm run test:deep` takes many stories of another each time. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LiarCall, type Lie, startLiar } from "../support/liar.ts";
+import { type LiarCall, type Lie, startLiar } from "../support/chain/liar.ts";
 import type { Random } from "./random.ts";
 
 type Named = { number?: string; blockNumber?: string };

@@ -13,8 +13,8 @@ import { detailFields } from "../../domain/asset/asset.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
-import { deployerKey } from "../support/accounts.ts";
-import { startAnvil } from "../support/anvil.ts";
+import { deployerKey } from "../support/chain/accounts.ts";
+import { startAnvil } from "../support/chain/anvil.ts";
 import { type ChainEvent, readEvents } from "./oracle.ts";
 import type { Random } from "./random.ts";
 

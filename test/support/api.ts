@@ -16,8 +16,8 @@ import { watchKeyChanges } from "../../db/service/key-changes.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import { expectDocumented } from "./contract.ts";
+import { createDatabase, type TestDatabase } from "./database/postgres.ts";
 import { secretsKept } from "./invariants.ts";
-import { createDatabase, type TestDatabase } from "./postgres.ts";
 
 export const keys = {
   "tenant-a": "key-of-tenant-a-0123456789abcdef",

@@ -1,9 +1,9 @@
 import type { Hex, LocalAccount } from "viem";
 import { developerLogin } from "../../scripts/local/developer-login.ts";
 import { startIdentityProvider } from "../../scripts/local/identity-provider.ts";
-import { owner } from "./accounts.ts";
 import { type Answer, startApi } from "./api.ts";
-import { type RigOptions, startRig } from "./rig.ts";
+import { owner } from "./chain/accounts.ts";
+import { type RigOptions, startRig } from "./rigs/rig.ts";
 import { signAs } from "./sign.ts";
 
 export type Service = Awaited<ReturnType<typeof startService>>;

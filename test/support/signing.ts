@@ -1,9 +1,9 @@
 import type { Hex, LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Anvil } from "./anvil.ts";
 import { type Answer, type Call, startApi, type TestApi } from "./api.ts";
-import { chainFacts } from "./chain-facts.ts";
-import { type RegistryChain, takeRegistryChain } from "./registry-chain.ts";
+import type { Anvil } from "./chain/anvil.ts";
+import { type RegistryChain, takeRegistryChain } from "./chain/registry-chain.ts";
+import { chainFacts } from "./database/chain-facts.ts";
 import type { ToSign } from "./sign.ts";
 
 /** An account with this much of the chain's currency. */

@@ -5,11 +5,11 @@ import { WRONG_SETTING_EXIT_CODE } from "../../config.ts";
 import { migrate } from "../../db/core/migrate.ts";
 import { deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
 import { freePort } from "../../scripts/local/ports.ts";
-import { deployerKey, other } from "../support/accounts.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { deployerKey, other } from "../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Issuer, startIssuer } from "../support/issuer.ts";
-import { createDatabase, createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 import { type Program, runNode } from "../support/program.ts";
 
 type Line = { level: number; msg?: string; err?: { message: string }; part: string } & Record<

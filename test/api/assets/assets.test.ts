@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { detailFields } from "../../../domain/asset/asset.ts";
 import { limits } from "../../../domain/limits.ts";
-import { other, owner } from "../../support/accounts.ts";
 import { expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 const file = {
   name: "Lease",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { other, owner } from "../../support/accounts.ts";
 import { expectError, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 
 describe("what a user reads with a token alone", () => {

@@ -3,9 +3,9 @@ import { createClient } from "../../../client/src/client.ts";
 import { readAssetPage } from "../../../db/reads/asset-list/mixed-page.ts";
 import { assetsThatFit } from "../../../db/reads/assets.ts";
 import { limits, registryTextBytes } from "../../../domain/limits.ts";
-import { owner } from "../../support/accounts.ts";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 /** Bytes of an answer around its assets. */
 const envelope = 1_000;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { other, owner } from "../../support/accounts.ts";
 import { expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 const encoded = (values: Record<string, string | number>) =>
   `/assets/?${new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)]))}`;

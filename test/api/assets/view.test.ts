@@ -6,7 +6,7 @@ import { viewAsset } from "../../../api/assets/view.ts";
 import type { ChainAsset } from "../../../db/reads/chain-asset.ts";
 import { type AssetDetails, detailFields } from "../../../domain/asset/asset.ts";
 import { contentHash } from "../../../domain/asset/digests.ts";
-import { owner } from "../../support/accounts.ts";
+import { owner } from "../../support/chain/accounts.ts";
 
 const bytes32 = (number: number) => padHex(toHex(number), { size: 32 });
 

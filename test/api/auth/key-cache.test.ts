@@ -5,9 +5,9 @@ import { isDirect } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest, revokeKey, rotateKey } from "../../../db/service/api-keys.ts";
 import { watchKeyChanges } from "../../../db/service/key-changes.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { owner } from "../../support/accounts.ts";
 import { type Answer, expectError, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 

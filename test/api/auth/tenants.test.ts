@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { allRoutes } from "../../../api/routes.ts";
-import { owner } from "../../support/accounts.ts";
 import { type Answer, expectError, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 /** The operations that show or change what belongs to the key's tenant. */
 const ofTenants = allRoutes.filter(({ access }) => access === "key" || access === "either");

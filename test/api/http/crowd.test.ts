@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { lockParent, lockRequest } from "../../../db/service/requests/locks.ts";
-import { owner } from "../../support/accounts.ts";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { eventually } from "../../support/eventually.ts";
 
 /** A crowd before one lock of the database must not hold the connections that everybody needs. */

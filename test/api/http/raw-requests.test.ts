@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { ErrorCode } from "../../../domain/errors.ts";
-import { owner } from "../../support/accounts.ts";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 

@@ -6,10 +6,10 @@ import { findListedRequests } from "../../../db/service/requests/find.ts";
 import { recordStates } from "../../../db/service/requests/history.ts";
 import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
 import { limits } from "../../../domain/limits.ts";
-import { other, owner, third } from "../../support/accounts.ts";
 import { type Answer, expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 
 type Entry = { id: string; state: string };

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { other, owner } from "../../support/accounts.ts";
 import { type Answer, expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 describe("links", () => {
   let api: TestApi;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { other, owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, startService } from "../../support/service.ts";
 

@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import type { ErrorCode } from "../../../domain/errors.ts";
-import { other, owner } from "../../support/accounts.ts";
 import { type Answer, expectError, fieldsOf, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { signAs } from "../../support/sign.ts";
 

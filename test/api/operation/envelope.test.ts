@@ -3,8 +3,8 @@ import { Socket } from "node:net";
 import { expect } from "chai";
 import helmet from "helmet";
 import { limits } from "../../../domain/limits.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, keys, startApi, type TestApi } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 
 describe("envelope", () => {

@@ -7,8 +7,8 @@ import { forgetRelayer, recordRelayer } from "../../../db/service/relays/relayer
 import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
-import { deployer, other, owner } from "../../support/accounts.ts";
 import { type Answer, nowhere, startApi, type TestApi } from "../../support/api.ts";
+import { deployer, other, owner } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";

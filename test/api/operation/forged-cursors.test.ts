@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { writeCursor } from "../../../api/operation/page-cursor.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, fieldsOf, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 /** A cursor carries no secret: anybody can tie any place to a list, and none may be a fault of ours. */
 describe("cursors that somebody made", () => {

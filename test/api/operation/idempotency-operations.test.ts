@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { takesIdempotencyKey } from "../../../api/operation/route.ts";
 import { allRoutes } from "../../../api/routes.ts";
-import { other, owner } from "../../support/accounts.ts";
 import { type Answer, type Call, expectError } from "../../support/api.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 describe("every operation that takes an Idempotency-Key", () => {

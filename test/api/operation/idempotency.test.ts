@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
 import { createRandom } from "../../simulation/random.ts";
-import { owner } from "../../support/accounts.ts";
 import {
   type Answer,
   type Call,
@@ -13,11 +12,12 @@ import {
   startApi,
   type TestApi,
 } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { createDatabase } from "../../support/database/postgres.ts";
+import { type Delivery, unreliablePostgres } from "../../support/database/unreliable-postgres.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
-import { createDatabase } from "../../support/postgres.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
-import { testSeed } from "../../support/seed.ts";
-import { type Delivery, unreliablePostgres } from "../../support/unreliable-postgres.ts";
+import { testSeed } from "../../support/runner/seed.ts";
 
 const lease = { name: "Lease", author: owner.address };
 const isReplay = ({ headers }: Answer) => headers.get("idempotency-replayed") === "true";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { allRoutes } from "../../../api/routes.ts";
-import { other, owner } from "../../support/accounts.ts";
 import type { Answer } from "../../support/api.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 import { answered } from "../../support/contract.ts";
 import { type Service, startService } from "../../support/service.ts";
 

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { allRoutes } from "../../../api/routes.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { owner } from "../../support/accounts.ts";
 import { type Call, expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
 import { document } from "../../support/contract.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 
 /** Every parameter of every operation, as the document names them: a new one is held to the same. */

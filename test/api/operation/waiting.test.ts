@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { expectError, startApi } from "../../support/api.ts";
+import { type StrictProvider, startStrictProvider } from "../../support/chain/strict-provider.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";
-import { type StrictProvider, startStrictProvider } from "../../support/strict-provider.ts";
-import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
+import { type StrictRig, startStrictRig } from "../../support/rigs/strict-rig.ts";
 
 describe("what the service says of the nodes that it reads", () => {
   let rig: StrictRig;

@@ -5,7 +5,7 @@ import { renewLease, takeLease } from "../../../db/service/lease.ts";
 import { queues } from "../../../db/service/queue-ages.ts";
 import { counterMeanings } from "../../../domain/index/counters.ts";
 import { startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const holder = "00000000-0000-4000-8000-000000000001";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createMonitor } from "../../../api/service/monitor.ts";
 import { addToCounters } from "../../../db/service/counters.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 
 const token = "token-of-the-operator-0123";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { expectError, nowhere, startApi, type TestApi } from "../../support/api.ts";
-import { type Rewrite, startNodeProxy } from "../../support/node-proxy.ts";
+import { type Rewrite, startNodeProxy } from "../../support/chain/node-proxy.ts";
 import { signAs } from "../../support/sign.ts";
 import { useSigning } from "../../support/signing.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
-import { createEmptyDatabase } from "../../support/postgres.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
+import { createEmptyDatabase } from "../../support/database/postgres.ts";
 
 describe("an API on another schema than its own", () => {
   let api: TestApi;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { recordHalt, recordHead } from "../../../db/chain/index-position.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, registry, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 describe("service", () => {
   let api: TestApi;

@@ -5,9 +5,9 @@ import { registryAbi } from "../../../domain/registry/abi.ts";
 import { interactive } from "../../../rpc/client/policy.ts";
 import { NodeError } from "../../../rpc/errors/node-error.ts";
 import { connectNode, type Node } from "../../../rpc/node.ts";
-import { owner } from "../../support/accounts.ts";
 import { nowhere } from "../../support/api.ts";
-import { type RpcAnswer, startNodeProxy } from "../../support/node-proxy.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { type RpcAnswer, startNodeProxy } from "../../support/chain/node-proxy.ts";
 
 const HASH = `0x${"11".repeat(32)}` as const;
 const failed = (code: number, message: string, data?: unknown): RpcAnswer => ({

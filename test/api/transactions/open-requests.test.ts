@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { owner } from "../../support/accounts.ts";
 import { type Answer, expectError, keys } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, startService } from "../../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { keccak256 } from "viem";
-import { other } from "../../support/accounts.ts";
 import { expectError } from "../../support/api.ts";
+import { other } from "../../support/chain/accounts.ts";
 import { compact, malleable, signAs } from "../../support/sign.ts";
 import { useSigning } from "../../support/signing.ts";
 

@@ -7,8 +7,8 @@ import {
   type TransactionSerialized,
   toRlp,
 } from "viem";
-import { other } from "../../support/accounts.ts";
 import { expectError, fieldsOf } from "../../support/api.ts";
+import { other } from "../../support/chain/accounts.ts";
 import { malleable, signAs } from "../../support/sign.ts";
 import { useSigning } from "../../support/signing.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { limits } from "../../../domain/limits.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, nowhere, startApi, type TestApi } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
 
 /** Whoever waits for a state asks again and again: that must cost no call of a node. */
 describe("the state of a transaction", () => {

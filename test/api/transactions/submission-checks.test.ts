@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, type TransactionSerializable } from "viem";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import { type Answer, expectError, keys } from "../../support/api.ts";
-import { type Liar, startLiar } from "../../support/liar.ts";
+import { type Liar, startLiar } from "../../support/chain/liar.ts";
 import { signAs } from "../../support/sign.ts";
 import { useSigning } from "../../support/signing.ts";
 

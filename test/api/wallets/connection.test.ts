@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { concat, type Hex, type LocalAccount, type TypedDataDefinition } from "viem";
 import { developerLogin } from "../../../scripts/local/developer-login.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../../scripts/local/identity-provider.ts";
-import { other, owner, third } from "../../support/accounts.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type Answer, expectError, fieldsOf, startApi, type TestApi } from "../../support/api.ts";
-import { deployContractWallet, type WalletAnswer } from "../../support/contract-wallet.ts";
-import { createDatabase } from "../../support/postgres.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { deployContractWallet, type WalletAnswer } from "../../support/chain/contract-wallet.ts";
+import { createDatabase } from "../../support/database/postgres.ts";
 import { compact, malleable } from "../../support/sign.ts";
 
 const audience = "asset-registry";

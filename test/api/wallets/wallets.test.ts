@@ -3,10 +3,10 @@ import type { Hex, LocalAccount } from "viem";
 import { limits } from "../../../domain/limits.ts";
 import { developerLogin } from "../../../scripts/local/developer-login.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../../scripts/local/identity-provider.ts";
-import { other, owner, third } from "../../support/accounts.ts";
 import { expectError, fieldsOf, startApi, type TestApi } from "../../support/api.ts";
-import { chainFacts } from "../../support/chain-facts.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
+import { chainFacts } from "../../support/database/chain-facts.ts";
 
 const audience = "asset-registry";
 

@@ -5,9 +5,9 @@ import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
 import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
 import { type AssetId, detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../domain/asset/typed-data.ts";
-import { owner } from "../../support/accounts.ts";
-import { findAsset } from "../../support/find-asset.ts";
-import { insertAssets } from "../../support/insert-assets.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { findAsset } from "../../support/database/find-asset.ts";
+import { insertAssets } from "../../support/database/insert-assets.ts";
 import {
   addAsset,
   asset,

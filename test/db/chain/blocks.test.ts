@@ -15,8 +15,8 @@ import type { Transaction } from "../../../db/core/pool.ts";
 import { giveUp, markSettled } from "../../../db/service/requests/endings.ts";
 import { recordStates } from "../../../db/service/requests/history.ts";
 import { storeSigned } from "../../../db/service/transactions/signed.ts";
-import { owner, third } from "../../support/accounts.ts";
-import { standingLinks } from "../../support/standing-links.ts";
+import { owner, third } from "../../support/chain/accounts.ts";
+import { standingLinks } from "../../support/database/standing-links.ts";
 import {
   addAsset,
   assetIdFor,

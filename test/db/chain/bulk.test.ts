@@ -6,10 +6,10 @@ import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../d
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
 import { mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
-import { owner } from "../../support/accounts.ts";
-import { findAsset } from "../../support/find-asset.ts";
-import { insertAssets } from "../../support/insert-assets.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { findAsset } from "../../support/database/find-asset.ts";
+import { insertAssets } from "../../support/database/insert-assets.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { bytesOf } from "../rows.ts";
 
 describe("bulk inserts", () => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../db/chain/links.ts";
 import { pairStates } from "../../../db/reads/links.ts";
-import { standingLinks } from "../../support/standing-links.ts";
+import { standingLinks } from "../../support/database/standing-links.ts";
 import { chainOf, position, useDatabase, wordOf } from "../rows.ts";
 
 const [parent, a, b, c] = ["parent", "a", "b", "c"].map(wordOf) as [

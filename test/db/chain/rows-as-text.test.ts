@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { inLongSnapshot } from "../../../db/chain/rows-as-text.ts";
 import { openPool } from "../../../db/core/pool.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
-import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
-import { createDatabase } from "../../support/postgres.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
+import { createDatabase } from "../../support/database/postgres.ts";
 
 describe("a long snapshot behind PgBouncer in transaction mode", () => {
   it("reads on a connection that another client has left its statements on", async function () {

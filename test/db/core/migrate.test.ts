@@ -7,8 +7,8 @@ import { DatabaseRefusedError } from "../../../db/core/connection-problem.ts";
 import { migrate, NewerSchemaError } from "../../../db/core/migrate.ts";
 import { knownMigrations as migrations, migrationsFolder } from "../../../db/core/schema-version.ts";
 import { describeSchema } from "../../../scripts/schema.ts";
+import { createEmptyDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 describe("migrate", () => {
   let database: TestDatabase;

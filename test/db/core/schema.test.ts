@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { openPool } from "../../../db/core/pool.ts";
 import { describeSchema, schemaFile } from "../../../scripts/schema.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 describe("db/schema.sql", () => {
   let database: TestDatabase;

@@ -12,8 +12,8 @@ import { checkRights } from "../../../db/core/privileges.ts";
 import { checkServer } from "../../../db/core/server.ts";
 import { waitForDatabase } from "../../../db/core/start.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
-import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
-import { createDatabase, createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 describe("a database that cannot be used", () => {
   const databases: TestDatabase[] = [];

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import pg from "pg";
 import { inTransaction, isDirect, openPool, type Pool } from "../../../db/core/pool.ts";
 import { ask, statement } from "../../../db/core/statement.ts";
-import { type Pooler, pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { type Pooler, pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 /** What an operator, another product or an old habit may have set for a database or a role. */
 const odd = {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { analyzeIndex, analyzeNewTables } from "../../../db/core/analyze.ts";
 import { readStatuses } from "../../../db/reads/statuses.ts";
-import { findDearStatements, jitAboveCost, sentStatements } from "../../support/statement-costs.ts";
+import { findDearStatements, jitAboveCost, sentStatements } from "../../support/runner/statement-costs.ts";
 import { useDatabase, wordOf } from "../rows.ts";
 
 describe("the cost of statements, which a hook of all tests looks at in the end", () => {

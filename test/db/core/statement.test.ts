@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
 import { ask, statement } from "../../../db/core/statement.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 describe("statements that are planned once", () => {
   let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { openPool, type Pool } from "../../../db/core/pool.ts";
 import { inboxOfTenant, inboxOfUser } from "../../../db/service/inbox.ts";
-import { owner } from "../../support/accounts.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { useDatabase } from "../rows.ts";
 
 describe("the inbox among many requests", () => {

@@ -8,7 +8,7 @@ import {
   renewLease,
   takeLease,
 } from "../../../db/service/lease.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 const [a, b] = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"] as const;
 

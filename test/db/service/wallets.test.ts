@@ -12,7 +12,7 @@ import {
   type User,
   walletsOf,
 } from "../../../db/service/wallets.ts";
-import { other, owner, third } from "../../support/accounts.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
 import { useDatabase } from "../rows.ts";
 
 const alice: User = { issuer: "https://id.example", subject: "alice" };

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { randomSeed } from "../../simulation/random.ts";
 import { torture } from "../../simulation/torture.ts";
-import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
 
 describe("two indexers on one database, ended by kill -9 at random points", () => {
   it("behind PgBouncer, take over from each other, and the index equals the chain", async function () {

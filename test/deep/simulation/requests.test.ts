@@ -3,7 +3,7 @@ import { openPool, type Pool } from "../../../db/core/pool.ts";
 import { assetStates } from "../../../domain/request/state.ts";
 import { randomSeed } from "../../simulation/random.ts";
 import { checkStories } from "../../simulation/requests/stories.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 /** MODEL_SEED and MODEL_SEQUENCES repeat a run, or make it longer; MODEL_SHRINK=yes looks for a shorter story. */
 describe("requests, by the model, from a seed that nobody chose", function () {

@@ -4,7 +4,7 @@ import { hexToBytes, padHex, toHex } from "viem";
 import { detailFields, mapDetails, type RawDetails } from "../../../domain/asset/asset.ts";
 import { assetDigests, contentHash, createDigests } from "../../../domain/asset/digests.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 
 describe("digests of assets", () => {
   const registries = [1, 31_337].map((chainId) => ({ chainId, address: other.address }));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { keccak256, toHex } from "viem";
 import { gaslessCall, linkNonceKeyOf, linkNonceOf } from "../../../domain/asset/gasless.ts";
-import { owner } from "../../support/accounts.ts";
+import { owner } from "../../support/chain/accounts.ts";
 
 describe("the nonce of a link change", () => {
   const id = "ddc3911c-090c-4831-a37d-48a6dab94ae5";

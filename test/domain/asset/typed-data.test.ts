@@ -20,7 +20,7 @@ import {
   registryDomain,
   walletTypedData,
 } from "../../../domain/asset/typed-data.ts";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 
 const registry: Registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" };
 const SALT: Hex = `0x${"5a".repeat(32)}`;

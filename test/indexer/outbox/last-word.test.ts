@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { numberToHex } from "viem";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("what a node says of a signed transaction for good", () => {
   let rig: LiarRig;

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { calldataOf, type Rig, startRig } from "../../support/rig.ts";
+import { calldataOf, type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("a transaction that was mined before the change of links was asked for", () => {
   let rig: Rig;

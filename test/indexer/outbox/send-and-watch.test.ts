@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { keccak256 } from "viem";
-import { other, owner, third } from "../../support/accounts.ts";
 import { startApi, type TestApi } from "../../support/api.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("a transaction that the node loses, refuses or has twice", () => {
   let rig: LiarRig;

@@ -5,9 +5,9 @@ import { storeRelay } from "../../../db/service/relays/relays.ts";
 import { deadlineOf, gaslessTypedData, linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { addLinksTypedData } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
-import { third } from "../../support/accounts.ts";
+import { third } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 describe("the relayer, beside what the author does", () => {
   let rig: RelayerRig;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { parseEther } from "viem";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 const overBudget = "the tenant's budget of today is spent";
 

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { readRelayer } from "../../../db/service/relays/relayer.ts";
 import { openRelayers } from "../../../db/service/relays/relayer-nonces.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 describe("transactions that were signed with an earlier RELAYER_KEY", () => {
   let rig: RelayerRig;

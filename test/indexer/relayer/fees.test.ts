@@ -4,9 +4,9 @@ import { inTransaction } from "../../../db/core/pool.ts";
 import { budgetUsed } from "../../../db/service/relays/budget.ts";
 import { readRelayer } from "../../../db/service/relays/relayer.ts";
 import { highestDataFee } from "../../../db/service/relays/relayer-nonces.ts";
+import { refuse as refuseRequest } from "../../support/database/writes.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
-import { refuse as refuseRequest } from "../../support/writes.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 const hex = (value: bigint | number): Hex => `0x${value.toString(16)}`;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { keccak256, parseTransaction } from "viem";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { refuse } from "../../support/database/writes.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
-import { refuse } from "../../support/writes.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 describe("the relayer's queue", () => {
   let rig: RelayerRig;

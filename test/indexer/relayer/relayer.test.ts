@@ -5,10 +5,10 @@ import { inTransaction } from "../../../db/core/pool.ts";
 import { budgetUsed } from "../../../db/service/relays/budget.ts";
 import { readRelayer } from "../../../db/service/relays/relayer.ts";
 import { gaslessTypedData } from "../../../domain/asset/gasless.ts";
-import { owner } from "../../support/accounts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { refuse, signForRelayer } from "../../support/database/writes.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
-import { refuse, signForRelayer } from "../../support/writes.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("the relayer", () => {
   let rig: LiarRig;

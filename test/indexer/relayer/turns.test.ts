@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { recordRelayFailure, relaysDue } from "../../../db/service/relays/waiting-relays.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RelayerRig, startRelayerRig } from "../../support/relayer-rig.ts";
+import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
 describe("signatures that the relayer cannot send", () => {
   let rig: RelayerRig;

@@ -8,10 +8,10 @@ import { FatalError } from "../../../indexer/fatal-error.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
-import { deployerKey, other } from "../../support/accounts.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { expectError, startApi } from "../../support/api.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { deployerKey, other } from "../../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 describe("beginIndex, on what stands at REGISTRY_ADDRESS", () => {
   let anvil: Anvil;

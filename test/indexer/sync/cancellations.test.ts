@@ -3,9 +3,9 @@ import { encodeFunctionData, type Hex } from "viem";
 import { gaslessCall, gaslessTypedData, linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { verifyIndex } from "../../../indexer/verify/verify.ts";
-import { owner, third } from "../../support/accounts.ts";
+import { owner, third } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("signatures that their author voids on the chain", () => {
   let rig: Rig;

@@ -13,10 +13,10 @@ import { countUndecoded } from "../../../db/reads/undecoded.ts";
 import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
 import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
-import { deployerKey, owner } from "../../support/accounts.ts";
-import { findAsset } from "../../support/find-asset.ts";
-import { calldataOf, type Rig, type sampleDetails, startRig } from "../../support/rig.ts";
-import { standingLinks } from "../../support/standing-links.ts";
+import { deployerKey, owner } from "../../support/chain/accounts.ts";
+import { findAsset } from "../../support/database/find-asset.ts";
+import { standingLinks } from "../../support/database/standing-links.ts";
+import { calldataOf, type Rig, type sampleDetails, startRig } from "../../support/rigs/rig.ts";
 
 describe("what the chain may bring", () => {
   let rig: Rig;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
+import { findAsset } from "../../support/database/find-asset.ts";
 import { eventually } from "../../support/eventually.ts";
-import { findAsset } from "../../support/find-asset.ts";
-import { asksForBlock, type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { asksForBlock, type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 type Block = { hash: Hex; number: Hex };
 

@@ -17,7 +17,7 @@ import { assetIdOf, hashAsset, type Registry } from "../../../domain/asset/typed
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { decodeLogs as decode } from "../../../indexer/sync/decode.ts";
 import type { Log } from "../../../rpc/logs/logs.ts";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 
 const registry = { chainId: 31_337, address: other.address };
 const place = {

@@ -4,8 +4,8 @@ import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { reindex } from "../../../indexer/sync/reindex.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
 import { connectNode } from "../../../rpc/node.ts";
-import type { Lie } from "../../support/liar.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import type { Lie } from "../../support/chain/liar.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("what is final", () => {
   let rig: LiarRig;

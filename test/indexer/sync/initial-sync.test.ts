@@ -12,7 +12,7 @@ import { createSync } from "../../../indexer/sync/sync.ts";
 import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { describeSchema, schemaFile } from "../../../scripts/schema.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("an index that is filled from nothing", () => {
   let rig: Rig;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("a node that answers badly about one transaction alone", () => {
   let rig: LiarRig;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { other, owner, third } from "../../support/accounts.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
+import { standingLinks } from "../../support/database/standing-links.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
-import { standingLinks } from "../../support/standing-links.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("a request on its way to the chain", () => {
   let rig: Rig;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { keccak256, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { other, owner, third } from "../../support/accounts.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { other, owner, third } from "../../support/chain/accounts.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("the transactions of many authors", () => {
   const poor = privateKeyToAccount(generatePrivateKey());

@@ -17,8 +17,8 @@ import { differences, indexRows } from "../../simulation/index-rows.ts";
 import { expectedRows } from "../../simulation/oracle.ts";
 import { createRandom } from "../../simulation/random.ts";
 import { startWorld, type World } from "../../simulation/world.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 const log = pino({ level: "silent" });
 

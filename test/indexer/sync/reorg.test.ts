@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import type { AssetId } from "../../../domain/asset/asset.ts";
+import { findAsset } from "../../support/database/find-asset.ts";
+import { standingLinks } from "../../support/database/standing-links.ts";
 import { eventually } from "../../support/eventually.ts";
-import { findAsset } from "../../support/find-asset.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
-import { standingLinks } from "../../support/standing-links.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("a reorg", () => {
   let rig: Rig;

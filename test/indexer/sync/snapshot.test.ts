@@ -10,9 +10,9 @@ import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
-import { deployerKey, owner } from "../../support/accounts.ts";
-import { createDatabase } from "../../support/postgres.ts";
-import { calldataOf, sampleDetails } from "../../support/rig.ts";
+import { deployerKey, owner } from "../../support/chain/accounts.ts";
+import { createDatabase } from "../../support/database/postgres.ts";
+import { calldataOf, sampleDetails } from "../../support/rigs/rig.ts";
 
 describe("a Hardhat node that is set back to a snapshot", () => {
   it("is followed onto its new blocks, and what they do not hold is gone", async () => {

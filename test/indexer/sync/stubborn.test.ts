@@ -3,10 +3,10 @@ import { expect } from "chai";
 import { toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inTransaction } from "../../../db/core/pool.ts";
-import { other, owner } from "../../support/accounts.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { refuse } from "../../support/database/writes.ts";
 import { eventually } from "../../support/eventually.ts";
-import { calldataOf, type Rig, startRig } from "../../support/rig.ts";
-import { refuse } from "../../support/writes.ts";
+import { calldataOf, type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("requests that could mislead, or hold up others", () => {
   let rig: Rig;

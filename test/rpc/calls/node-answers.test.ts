@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
 import { RpcError } from "../../../rpc/errors/node-error.ts";
 import { connectNode } from "../../../rpc/node.ts";
-import { other } from "../../support/accounts.ts";
+import { other } from "../../support/chain/accounts.ts";
 
 type Call = { id: number; method: string; params: unknown[] };
 const hash = (digits: string): `0x${string}` => `0x${digits.repeat(32)}`;

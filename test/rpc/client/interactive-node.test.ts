@@ -3,10 +3,10 @@ import type { Address } from "viem";
 import { interactive } from "../../../rpc/client/policy.ts";
 import { isNodeUnavailable } from "../../../rpc/errors/unavailable.ts";
 import { connectNode } from "../../../rpc/node.ts";
-import { owner } from "../../support/accounts.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { nowhere } from "../../support/api.ts";
-import { type Liar, type Lie, startLiar } from "../../support/liar.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Liar, type Lie, startLiar } from "../../support/chain/liar.ts";
 
 describe("several nodes, where somebody waits for the answers", () => {
   let anvil: Anvil;

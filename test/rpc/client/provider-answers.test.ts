@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import type { Lie } from "../../support/chain/liar.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Lie } from "../../support/liar.ts";
-import { asksForBlock, type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { asksForBlock, type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 type Block = Record<string, unknown>;
 

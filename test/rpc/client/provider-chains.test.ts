@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { createNoise } from "../../support/strict-provider.ts";
-import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
+import { createNoise } from "../../support/chain/strict-provider.ts";
+import { type StrictRig, startStrictRig } from "../../support/rigs/strict-rig.ts";
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex };
 const noise = createNoise(31);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { owner } from "../../support/accounts.ts";
-import { createNoise, type Refusal, startStrictProvider } from "../../support/strict-provider.ts";
-import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { createNoise, type Refusal, startStrictProvider } from "../../support/chain/strict-provider.ts";
+import { type StrictRig, startStrictRig } from "../../support/rigs/strict-rig.ts";
 
 const noise = createNoise(23);
 const http = (status: number, body: string, headers: Record<string, string> = {}): Refusal => ({
@@ -231,7 +231,7 @@ describe("a provider that redirects", () => {
 describe("a provider whose connections end while they are kept", () => {
   it("is asked again on a new one", async () => {
     const { connectNode } = await import("../../../rpc/node.ts");
-    const { startAnvil } = await import("../../support/anvil.ts");
+    const { startAnvil } = await import("../../support/chain/anvil.ts");
     const anvil = await startAnvil();
     const provider = await startStrictProvider(anvil.url);
     const node = connectNode([provider.url]);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { other } from "../../support/accounts.ts";
+import { other } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 type RawLog = { blockNumber: `0x${string}` };
 type Filter = { fromBlock?: `0x${string}`; toBlock?: `0x${string}`; blockHash?: `0x${string}` };

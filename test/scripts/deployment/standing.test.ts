@@ -10,9 +10,9 @@ import {
 } from "../../../scripts/contracts/deploy-registry.ts";
 import { compiledPin } from "../../../scripts/contracts/pin-registry.ts";
 import { FACTORY, FACTORY_CODE, FACTORY_CREATION } from "../../../scripts/deployment/create2.ts";
-import { deployerKey, owner } from "../../support/accounts.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type Rewrite, startNodeProxy } from "../../support/node-proxy.ts";
+import { deployerKey, owner } from "../../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Rewrite, startNodeProxy } from "../../support/chain/node-proxy.ts";
 
 const ownersKey = `0x${Buffer.from(owner.getHdKey().privateKey ?? []).toString("hex")}`;
 

@@ -3,9 +3,9 @@ import { encodeFunctionData, type Hex, keccak256, toHex } from "viem";
 import { assetId } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { type Asked, NotAsShownError, understand } from "../../../scripts/session/asked.ts";
-import { other, owner } from "../../support/accounts.ts";
 import { registry } from "../../support/api.ts";
-import { sampleDetails } from "../../support/rig.ts";
+import { other, owner } from "../../support/chain/accounts.ts";
+import { sampleDetails } from "../../support/rigs/rig.ts";
 
 const salt = keccak256(toHex("salt"));
 const [parent, child] = [keccak256(toHex("parent")), keccak256(toHex("child"))];

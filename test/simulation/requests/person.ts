@@ -5,14 +5,14 @@ import type { Change as AskedChange } from "../../../db/service/requests/request
 import { linkNonceOf } from "../../../domain/asset/gasless.ts";
 import { assetId, type Registry } from "../../../domain/asset/typed-data.ts";
 import { ApiError } from "../../../domain/errors.ts";
-import { calldataOf, sampleDetails } from "../../support/rig.ts";
 import {
   handIn,
   refuse as refuseRequest,
   reportHash,
   signForRelayer,
   storeRequest,
-} from "../../support/writes.ts";
+} from "../../support/database/writes.ts";
+import { calldataOf, sampleDetails } from "../../support/rigs/rig.ts";
 import type { Sent, SimulatedChain } from "./chain.ts";
 import type { Command } from "./commands.ts";
 import { type Asked, expectedState, handedIn, isOver } from "./model.ts";

@@ -6,10 +6,10 @@ import { expect } from "chai";
 import { createIndexPosition } from "../../../db/chain/index-position.ts";
 import { inTransaction, openPool } from "../../../db/core/pool.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
-import { owner } from "../../support/accounts.ts";
 import { keys, nowhere, registry } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
 import { readRaw } from "../../support/raw-http.ts";
 
 describe("api/main.ts", () => {

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { program } from "../../../scripts/checks/run-check.ts";
-import { owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
 import { refusal, startBadWay } from "../../support/bad-way.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { root } from "../../support/program.ts";
 import { type Service, startService } from "../../support/service.ts";
 

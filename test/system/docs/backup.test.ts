@@ -13,11 +13,11 @@ import { insertKey, keyDigest } from "../../../db/service/api-keys.ts";
 import { runIndexer } from "../../../indexer/run.ts";
 import { findInstalledBinaries } from "../../../scripts/local/postgres/binaries.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
-import { owner } from "../../support/accounts.ts";
 import { startApi, type TestApi } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { root } from "../../support/program.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 import { signAs } from "../../support/sign.ts";
 
 const run = promisify(execFile);

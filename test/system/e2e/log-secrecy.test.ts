@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { freePort } from "../../../scripts/local/ports.ts";
-import { owner } from "../../support/accounts.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { type UnreliablePostgres, unreliablePostgres } from "../../support/database/unreliable-postgres.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { type Program, runNode } from "../../support/program.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
-import { type UnreliablePostgres, unreliablePostgres } from "../../support/unreliable-postgres.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 const rpcKey = "rpc-key-0a1b2c3d4e5f67890a1b2c3d4e5f6789";
 const rpcPassword = "rpc-password-77";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { settings } from "../../../config.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
-import { createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createEmptyDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { type Program, root, runNode } from "../../support/program.ts";
 
 describe("npm start on a database that exists", () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("an indexer that walks a long chain, or begins many times", () => {
   let rig: LiarRig;

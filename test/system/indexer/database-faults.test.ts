@@ -8,12 +8,12 @@ import { migrate } from "../../../db/core/migrate.ts";
 import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/core/pool.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
-import { owner } from "../../support/accounts.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { createDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
-import { createDatabase } from "../../support/postgres.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 /** Runs statements on a connection of its own, as an operator does. */
 async function operate<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -3,9 +3,9 @@ import { expect } from "chai";
 import { encodeDeployData, encodeFunctionData, type Hex, toHex } from "viem";
 import { registryTextBytes } from "../../../domain/limits.ts";
 import { largestAnswer } from "../../../rpc/transport/answer-size.ts";
-import { other } from "../../support/accounts.ts";
+import { other } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 const artifact = new URL("../../../artifacts/test/contracts/LargeTexts.sol/LargeTexts.json", import.meta.url);
 const eachGas = 5_000_000n;

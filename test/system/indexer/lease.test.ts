@@ -7,10 +7,10 @@ import { createRandom } from "../../simulation/random.ts";
 import { torture } from "../../simulation/torture.ts";
 import { startWorld, type World } from "../../simulation/world.ts";
 import { intruders, reigns, watchWriters } from "../../simulation/writers.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
+import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type IndexerProcess, startIndexerProcess } from "../../support/indexer-process.ts";
-import { pgbouncerMissing, startPgbouncer } from "../../support/pgbouncer.ts";
-import { createDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 /** No indexer that runs. */
 const stranger = "00000000-0000-4000-8000-00000000000b";

@@ -4,7 +4,7 @@ import { parseRetryAfter } from "../../../rpc/transport/status-error.ts";
 import { expectError, startApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startIndexerProcess } from "../../support/indexer-process.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 const clock = (what: string, ms: number) => {
   const until = Date.now() + ms;

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Liar, startLiar } from "../../support/chain/liar.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Liar, startLiar } from "../../support/liar.ts";
-import { type LiarRig, startLiarRig } from "../../support/liar-rig.ts";
+import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
 describe("given several RPC URLs", () => {
   let rig: LiarRig;

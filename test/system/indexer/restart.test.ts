@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openPool } from "../../../db/core/pool.ts";
-import { owner } from "../../support/accounts.ts";
-import { startAnvil } from "../../support/anvil.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { startAnvil } from "../../support/chain/anvil.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Rig, startRig } from "../../support/rig.ts";
+import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("an indexer that is stopped", () => {
   let rig: Rig;

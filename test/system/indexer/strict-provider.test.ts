@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { deferredIndexesMissing } from "../../../db/chain/deferred-indexes.ts";
+import { createNoise } from "../../support/chain/strict-provider.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createNoise } from "../../support/strict-provider.ts";
-import { type StrictRig, startStrictRig } from "../../support/strict-rig.ts";
+import { type StrictRig, startStrictRig } from "../../support/rigs/strict-rig.ts";
 
 const events = 10_000;
 const inTransaction = 50;

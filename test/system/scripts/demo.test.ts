@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { toHex } from "viem";
-import { owner } from "../../support/accounts.ts";
 import { keys } from "../../support/api.ts";
 import { startBadWay } from "../../support/bad-way.ts";
-import { startNodeProxy } from "../../support/node-proxy.ts";
+import { owner } from "../../support/chain/accounts.ts";
+import { startNodeProxy } from "../../support/chain/node-proxy.ts";
 import { runNode } from "../../support/program.ts";
 import { type Service, startService } from "../../support/service.ts";
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { openPool, type Pool } from "../../../db/core/pool.ts";
 import { holdersOfKeys, keyDigest } from "../../../db/service/api-keys.ts";
-import { createDatabase, createEmptyDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 
 const KEYS = fileURLToPath(new URL("../../../scripts/keys.ts", import.meta.url));
 

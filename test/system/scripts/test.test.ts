@@ -84,7 +84,7 @@ describe("npm test", () => {
 
   it("counts the tests in Solidity as their runner prints them", async () => {
     const file = join(folder, "totals.json");
-    const { stdout } = await runNode(["test/support/solidity.ts", "default", "testFuzz_Id"], {
+    const { stdout } = await runNode(["test/support/runner/solidity.ts", "default", "testFuzz_Id"], {
       env: { ...process.env, TOTALS_FILE: file },
     }).ended;
     const printed = Number(/(\d+) passing/.exec(stdout)?.[1]);

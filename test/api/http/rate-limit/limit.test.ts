@@ -4,7 +4,7 @@ import { createLimit, type Limit } from "../../../../api/http/rate-limit/limit.t
 import { createShare } from "../../../../api/http/rate-limit/share.ts";
 import { openPool, type Pool } from "../../../../db/core/pool.ts";
 import { removeEndedWindows } from "../../../../db/service/rate-windows.ts";
-import { createDatabase, type TestDatabase } from "../../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../../support/database/postgres.ts";
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 

@@ -5,7 +5,7 @@ import { historyOf } from "../../../../db/service/requests/history.ts";
 import { insertCreation, type NewCreation } from "../../../../db/service/requests/insert-creation.ts";
 import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
 import { hashAsset } from "../../../../domain/asset/typed-data.ts";
-import { other, owner } from "../../../support/accounts.ts";
+import { other, owner } from "../../../support/chain/accounts.ts";
 import { assetIdFor, chainOf, registry, useDatabase, wordOf } from "../../rows.ts";
 
 describe("storing a request for a new asset", () => {

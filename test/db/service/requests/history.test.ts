@@ -11,7 +11,7 @@ import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import type { AssetState } from "../../../../domain/request/state.ts";
-import { owner } from "../../../support/accounts.ts";
+import { owner } from "../../../support/chain/accounts.ts";
 import {
   addAsset,
   chainOf,

@@ -26,7 +26,7 @@ import {
   noncesUsedAt,
   nothingYet,
 } from "../../../../domain/request/state.ts";
-import { other, owner } from "../../../support/accounts.ts";
+import { other, owner } from "../../../support/chain/accounts.ts";
 import {
   addAsset,
   assetIdFor,

@@ -8,7 +8,7 @@ import { requestsTouched } from "../../../../db/service/requests/touched.ts";
 import { transactionsDue } from "../../../../db/service/transactions/due.ts";
 import { readLine } from "../../../../db/service/transactions/nonce-queue.ts";
 import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
-import { owner } from "../../../support/accounts.ts";
+import { owner } from "../../../support/chain/accounts.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../plans.ts";
 import { chainOf, found, requestCreation, useDatabase, wordOf } from "../../rows.ts";
 

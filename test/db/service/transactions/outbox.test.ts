@@ -7,7 +7,7 @@ import { isDropped, recordMissing, recordRefused } from "../../../../db/service/
 import { recordAccepted, recordSeen } from "../../../../db/service/transactions/seen.ts";
 import { reasonsNotToSend } from "../../../../db/service/transactions/sendable.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
-import { owner } from "../../../support/accounts.ts";
+import { owner } from "../../../support/chain/accounts.ts";
 import {
   addAsset,
   chainOf,

@@ -12,7 +12,7 @@ import {
   type SubmissionReading,
   storeFirstAnswer,
 } from "../../../../db/service/transactions/submissions.ts";
-import { owner } from "../../../support/accounts.ts";
+import { owner } from "../../../support/chain/accounts.ts";
 import { block, chainOf, requestCreation, useDatabase, wordOf } from "../../rows.ts";
 
 describe("storing the first answer to a request", () => {

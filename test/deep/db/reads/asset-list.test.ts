@@ -8,7 +8,7 @@ import { assetsThatFit } from "../../../../db/reads/assets.ts";
 import { type LinkPlace, readLinks } from "../../../../db/reads/links.ts";
 import type { AssetId } from "../../../../domain/asset/asset.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
-import { createDatabase, type TestDatabase } from "../../../support/postgres.ts";
+import { createDatabase, type TestDatabase } from "../../../support/database/postgres.ts";
 
 const assets = 1_000_000;
 /** Pages of 8 KiB; a scan looks at some thousand rows at most, each in a page of its own and its index. */

@@ -6,12 +6,12 @@ import { close, createHttpServer, listen } from "../../../../api/http/server.ts"
 import { openPool } from "../../../../db/core/pool.ts";
 import { deployRegistry } from "../../../../scripts/contracts/deploy-registry.ts";
 import { freePort } from "../../../../scripts/local/ports.ts";
-import { deployerKey, owner } from "../../../support/accounts.ts";
-import { type Anvil, startAnvil } from "../../../support/anvil.ts";
 import { type Answer, keys, nowhere } from "../../../support/api.ts";
+import { deployerKey, owner } from "../../../support/chain/accounts.ts";
+import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type Liar, startLiar } from "../../../support/chain/liar.ts";
+import { createDatabase, type TestDatabase } from "../../../support/database/postgres.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { type Liar, startLiar } from "../../../support/liar.ts";
-import { createDatabase, type TestDatabase } from "../../../support/postgres.ts";
 import { type Program, runNode } from "../../../support/program.ts";
 import { readRaw } from "../../../support/raw-http.ts";
 

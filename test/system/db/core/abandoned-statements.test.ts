@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import pg from "pg";
 import { isDatabaseUnavailable, openPool, type Pool } from "../../../../db/core/pool.ts";
+import { pgbouncerMissing, startPgbouncer } from "../../../support/database/pgbouncer.ts";
+import { createDatabase, type TestDatabase } from "../../../support/database/postgres.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { pgbouncerMissing, startPgbouncer } from "../../../support/pgbouncer.ts";
-import { createDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
 describe("a statement that its caller has given up", () => {
   let database: TestDatabase;

@@ -22,7 +22,7 @@ import {
   useDatabase,
   wordOf,
 } from "../../../db/rows.ts";
-import { owner, third } from "../../../support/accounts.ts";
+import { owner, third } from "../../../support/chain/accounts.ts";
 
 const past = 20_000;
 const hub = wordOf("hub");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { other, owner, third } from "../../../support/accounts.ts";
+import { other, owner, third } from "../../../support/chain/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 
 describe("docs/spec.md §4 to §9: endpoints, authentication, errors", () => {

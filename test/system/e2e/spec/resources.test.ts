@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { owner } from "../../../support/accounts.ts";
+import { owner } from "../../../support/chain/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 
 const isoWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { refusalTypedData } from "../../../../domain/asset/typed-data.ts";
 import { assetStates } from "../../../../domain/request/state.ts";
-import { owner, third } from "../../../support/accounts.ts";
+import { owner, third } from "../../../support/chain/accounts.ts";
 import { type Service, startService } from "../../../support/service.ts";
 
 describe("docs/spec.md §3: states and transitions", () => {

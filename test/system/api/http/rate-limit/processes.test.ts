@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { freePort } from "../../../../../scripts/local/ports.ts";
 import { keys, nowhere, registry } from "../../../../support/api.ts";
-import { createDatabase } from "../../../../support/postgres.ts";
+import { createDatabase } from "../../../../support/database/postgres.ts";
 import { runNode } from "../../../../support/program.ts";
 
 describe("rate limits of several API processes", () => {

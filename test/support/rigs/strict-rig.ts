@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { encodeFunctionData, type Hex, toHex } from "viem";
-import { registryAbi } from "../../domain/registry/abi.ts";
-import { owner } from "./accounts.ts";
-import { eventually } from "./eventually.ts";
+import { registryAbi } from "../../../domain/registry/abi.ts";
+import { owner } from "../chain/accounts.ts";
+import {
+  type Limits,
+  type Refusals,
+  type StrictProvider,
+  startStrictProvider,
+} from "../chain/strict-provider.ts";
+import { eventually } from "../eventually.ts";
 import { calldataOf, type RigOptions, sampleDetails, startRig } from "./rig.ts";
-import { type Limits, type Refusals, type StrictProvider, startStrictProvider } from "./strict-provider.ts";
 
 export type StrictRig = Awaited<ReturnType<typeof startStrictRig>>;
 

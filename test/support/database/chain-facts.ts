@@ -1,15 +1,15 @@
 import { keccak256, toHex } from "viem";
-import { insertBlocks } from "../../db/chain/blocks.ts";
-import { moveIndexPosition, recordHead } from "../../db/chain/index-position.ts";
-import { applyLinkChanges } from "../../db/chain/links.ts";
-import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
-import { findRequest } from "../../db/service/requests/find.ts";
-import { recordStates } from "../../db/service/requests/history.ts";
-import { requestsTouched, type Touching } from "../../db/service/requests/touched.ts";
-import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../domain/asset/asset.ts";
-import { assetIdOf, hashAsset, type Registry } from "../../domain/asset/typed-data.ts";
-import type { Position } from "../../domain/index/log-position.ts";
-import { owner } from "./accounts.ts";
+import { insertBlocks } from "../../../db/chain/blocks.ts";
+import { moveIndexPosition, recordHead } from "../../../db/chain/index-position.ts";
+import { applyLinkChanges } from "../../../db/chain/links.ts";
+import { inTransaction, type Pool, type Transaction } from "../../../db/core/pool.ts";
+import { findRequest } from "../../../db/service/requests/find.ts";
+import { recordStates } from "../../../db/service/requests/history.ts";
+import { requestsTouched, type Touching } from "../../../db/service/requests/touched.ts";
+import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../../domain/asset/asset.ts";
+import { assetIdOf, hashAsset, type Registry } from "../../../domain/asset/typed-data.ts";
+import type { Position } from "../../../domain/index/log-position.ts";
+import { owner } from "../chain/accounts.ts";
 import { insertAssets } from "./insert-assets.ts";
 
 const FIRST_TIME = 1_767_225_600;

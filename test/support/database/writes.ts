@@ -1,14 +1,14 @@
 import type { Hash, Hex } from "viem";
-import { commitCreation } from "../../api/assets/creation.ts";
-import { commitRefusal } from "../../api/transactions/refusal.ts";
-import { commitRelay } from "../../api/transactions/relay.ts";
-import { commitReportedHash } from "../../api/transactions/reported-hash.ts";
-import { commitSigned } from "../../api/transactions/signed-submission.ts";
-import type { Transaction } from "../../db/core/pool.ts";
-import { insertLinkChange } from "../../db/service/requests/insert-link-change.ts";
-import type { NewRequest } from "../../db/service/requests/request.ts";
-import { readSubmission, type SubmissionReading } from "../../db/service/transactions/submissions.ts";
-import { assetDigests } from "../../domain/asset/digests.ts";
+import { commitCreation } from "../../../api/assets/creation.ts";
+import { commitRefusal } from "../../../api/transactions/refusal.ts";
+import { commitRelay } from "../../../api/transactions/relay.ts";
+import { commitReportedHash } from "../../../api/transactions/reported-hash.ts";
+import { commitSigned } from "../../../api/transactions/signed-submission.ts";
+import type { Transaction } from "../../../db/core/pool.ts";
+import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
+import type { NewRequest } from "../../../db/service/requests/request.ts";
+import { readSubmission, type SubmissionReading } from "../../../db/service/transactions/submissions.ts";
+import { assetDigests } from "../../../domain/asset/digests.ts";
 
 /** Requests and answers, stored by the commits of the API: what it checks before them needs a node, or is not met. */
 

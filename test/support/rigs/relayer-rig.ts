@@ -1,10 +1,10 @@
 import { type LocalAccount, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { inTransaction } from "../../db/core/pool.ts";
-import { gaslessTypedData } from "../../domain/asset/gasless.ts";
-import { eventually } from "./eventually.ts";
+import { inTransaction } from "../../../db/core/pool.ts";
+import { gaslessTypedData } from "../../../domain/asset/gasless.ts";
+import { signForRelayer } from "../database/writes.ts";
+import { eventually } from "../eventually.ts";
 import { startLiarRig } from "./liar-rig.ts";
-import { signForRelayer } from "./writes.ts";
 
 export type RelayerRig = Awaited<ReturnType<typeof startRelayerRig>>;
 

@@ -1,6 +1,6 @@
 import autocannon from "autocannon";
-import { cpuSecondsOf } from "./cpu.ts";
-import { percentile } from "./measure.ts";
+import { cpuSecondsOf } from "../cpu.ts";
+import { percentile } from "../measure.ts";
 
 export type Target = {
   url: string;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { createDatabase } from "./postgres.ts";
+import { createDatabase } from "../database/postgres.ts";
 
 /** From this estimate on, stock PostgreSQL compiles a statement before it runs it. */
 export const jitAboveCost = 100_000;
@@ -11,7 +11,7 @@ export const sentStatements: ReadonlyMap<string, string> = sent;
 
 /** Lines of these pass on what others ask. */
 const passesOn =
-  /node_modules|node:|support\/statement-costs|\/db\/core\/(answer-limit|at-once|pool|session|statement)\.ts/;
+  /node_modules|node:|support\/runner\/statement-costs|\/db\/core\/(answer-limit|pool|session|statement)\.ts/;
 
 function note(asked: unknown): void {
   const { text } = typeof asked === "string" ? { text: asked } : ((asked ?? {}) as { text?: unknown });

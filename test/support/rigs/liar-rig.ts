@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { numberToHex, toHex } from "viem";
-import { assetsOnChain } from "../../db/reads/chain-asset.ts";
-import { readIndexPosition } from "../../db/reads/index-position.ts";
-import type { AssetId } from "../../domain/asset/asset.ts";
-import { assetId } from "../../domain/asset/typed-data.ts";
-import { owner } from "./accounts.ts";
-import { eventually } from "./eventually.ts";
-import { type Liar, startLiar } from "./liar.ts";
+import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
+import { readIndexPosition } from "../../../db/reads/index-position.ts";
+import type { AssetId } from "../../../domain/asset/asset.ts";
+import { assetId } from "../../../domain/asset/typed-data.ts";
+import { owner } from "../chain/accounts.ts";
+import { type Liar, startLiar } from "../chain/liar.ts";
+import { eventually } from "../eventually.ts";
 import { calldataOf, type RigOptions, sampleDetails, startRig } from "./rig.ts";
 
 export type LiarRig = Awaited<ReturnType<typeof startLiarRig>>;

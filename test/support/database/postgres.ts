@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 
-import { migrate } from "../../db/core/migrate.ts";
-import { startPostgres } from "../../scripts/local/postgres/server.ts";
-import { type Origin, readOrigin, resetDatabase } from "./database-reset.ts";
+import { migrate } from "../../../db/core/migrate.ts";
+import { startPostgres } from "../../../scripts/local/postgres/server.ts";
+import { type Origin, readOrigin, resetDatabase } from "./reset.ts";
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
@@ -95,7 +95,7 @@ async function makeTemplate(adminUrl: string): Promise<string> {
 }
 
 function migrationsHash(): string {
-  const folder = join(import.meta.dirname, "..", "..", "db", "migrations");
+  const folder = join(import.meta.dirname, "..", "..", "..", "db", "migrations");
   const hash = createHash("sha256");
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
   return hash.digest("hex").slice(0, 16);

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import type { Hash, Hex } from "viem";
-import { guardAgainstOrphan } from "../../scripts/local/guard.ts";
-import { eventually } from "./eventually.ts";
+import { guardAgainstOrphan } from "../../../scripts/local/guard.ts";
+import { eventually } from "../eventually.ts";
 
 export type AnvilOptions = {
   /** Mine each transaction as it comes, which is the default; false: only when told to. */

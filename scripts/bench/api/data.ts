@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Address, Hex } from "viem";
-import { migrate } from "../../db/core/migrate.ts";
-import { digestBytes } from "../../db/core/search-keys.ts";
+import { migrate } from "../../../db/core/migrate.ts";
+import { digestBytes } from "../../../db/core/search-keys.ts";
 
 /** Samples of a filled index to request. */
 export type BenchIndex = {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-import { guardAgainstOrphan } from "../../scripts/local/guard.ts";
-import { freePort } from "../../scripts/local/ports.ts";
-import { eventually } from "./eventually.ts";
+import { guardAgainstOrphan } from "../../../scripts/local/guard.ts";
+import { freePort } from "../../../scripts/local/ports.ts";
+import { eventually } from "../eventually.ts";
 
 /** Debian keeps it where ordinary users have no path to. */
 const program = ["pgbouncer", "/usr/sbin/pgbouncer"].find((name) => spawnSync(name, ["-V"]).status === 0);

@@ -1,5 +1,5 @@
 import type { Hash, Hex } from "viem";
-import { type Deployment, deployRegistry } from "../../scripts/contracts/deploy-registry.ts";
+import { type Deployment, deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
 import { deployerKey } from "./accounts.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 
