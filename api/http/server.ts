@@ -15,7 +15,7 @@ import { failure } from "./respond.ts";
 /** Milliseconds for running requests to finish when the server stops. */
 const DRAIN = 10_000;
 
-/** Timeouts for clients, in milliseconds. */
+/** Limits for clients; timeouts are in milliseconds. */
 export type Patience = {
   /** Until the next request on a kept connection. */
   keepAlive: number;
@@ -25,8 +25,9 @@ export type Patience = {
   request: number;
   /** For sending or reading the next byte. */
   idle: number;
-  /** For the rest of a request that was answered early. */
+  /** For the rest of a request that was answered early, and the bytes that are read of it. */
   rest: number;
+  restBytes: number;
   /** Between two checks for timeouts. */
   check: number;
 };
@@ -38,6 +39,7 @@ const usual: Patience = {
   request: 30_000,
   idle: 45_000,
   rest: 5_000,
+  restBytes: 16 * 1024 * 1024,
   check: 5_000,
 };
 
@@ -72,7 +74,7 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
     response.on("close", () => {
       answers[place] = undefined;
       free.push(place);
-      if (!request.complete && !request.socket.destroyed) awaitRest(request, patience.rest);
+      if (!request.complete && !request.socket.destroyed) awaitRest(request, patience);
     });
     if (!server.listening) announceEnd(response);
   };
@@ -91,11 +93,22 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
   return server;
 }
 
-/** Closes the connection if the rest of a request, which is read and dropped, does not arrive in time. */
-function awaitRest(request: IncomingMessage, milliseconds: number): void {
+/** Drops the rest of a request, and closes the connection where it takes too long or is too large. */
+function awaitRest(request: IncomingMessage, { rest, restBytes }: Patience): void {
+  const { socket } = request;
+  const most = socket.bytesRead + restBytes;
+  const giveUp = () => {
+    if (!request.complete) socket.destroy();
+  };
+  // Of the socket: Node hands out no more of a request that nobody reads.
+  const count = () => {
+    if (socket.bytesRead > most) giveUp();
+  };
+  socket.on("data", count);
   setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, milliseconds).unref();
+    socket.off("data", count);
+    giveUp();
+  }, rest).unref();
 }
 
 function clientError(code: string | undefined): ApiError {

@@ -37,11 +37,16 @@ export async function startApi(environment: Record<string, string>, logFile: str
   throw new Error("The API did not answer within 30 s");
 }
 
-/** The floors: see floor.ts. */
+/**
+ * The floors: see api/floor.ts.
+ * @throws when the process ends before it listens
+ */
 export async function startFloor(...args: string[]): Promise<Service> {
-  const script = join(import.meta.dirname, "api-floor.ts");
+  const script = join(import.meta.dirname, "api", "floor.ts");
   const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const lines = createInterface(child.stdout);
+  const [line] = (await Promise.race([once(lines, "line"), once(lines, "close")])) as [string?];
+  if (line === undefined) throw new Error("The floor ended before it listened");
   const { port } = JSON.parse(line) as { port: number };
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => end(child) };
 }

@@ -181,7 +181,7 @@ describe("slow and endless clients", () => {
     const connected = once(server, "connection");
     const { socket } = client("");
     socket.pause();
-    socket.write("GET /docs HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2_000));
+    socket.write("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2_000));
     const [atServer] = (await connected) as [Socket];
     if (!atServer.destroyed) await once(atServer, "close", { signal: AbortSignal.timeout(late) });
     expect(atServer.destroyed).to.equal(true);
