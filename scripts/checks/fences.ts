@@ -3,15 +3,16 @@ import { dirname, join, relative, sep } from "node:path";
 
 /** The folders that each folder's files may import from, beside itself. An import goes down only, and never across. */
 const floors: Record<string, string[]> = {
-  domain: [],
+  "proof/src": [],
+  domain: ["proof/src"],
   "db/core": ["domain"],
-  rpc: ["domain", "db/core"],
+  rpc: ["proof/src", "domain", "db/core"],
   "db/chain": ["domain", "db/core", "db/reads", "db/service"],
   "db/service": ["domain", "db/core", "db/chain"],
   "db/reads": ["domain", "db/core", "db/service", "db/chain"],
   "db/migrations": ["domain", "db/core"],
   indexer: ["domain", "db", "rpc", "config"],
-  api: ["domain", "db/core", "db/service", "db/reads", "rpc", "config"],
+  api: ["proof/src", "domain", "db/core", "db/service", "db/reads", "rpc", "config"],
   config: ["domain"],
   "client/src": [],
 };

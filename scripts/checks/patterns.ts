@@ -4,7 +4,10 @@ import { searchesOn } from "./long-searches.ts";
 import { lineOf, visit } from "./syntax.ts";
 
 /** The modules of the product: all that may meet a text of somebody else's. */
-export const productModules = ["config.ts", "{api,client/src,db,domain,indexer,rpc,scripts}/**/*.{ts,mjs}"];
+export const productModules = [
+  "config.ts",
+  "{api,client/src,db,domain,indexer,proof/src,rpc,scripts}/**/*.{ts,mjs}",
+];
 
 /**
  * Regular expressions of a module whose time may grow faster than the text that they read, and those that are made

@@ -58,6 +58,8 @@ describe("npm run check", () => {
       ["client/src/a.ts", "node:crypto"],
       ["client/src/a.ts", "zod"],
       ["client/src/a.ts", "asset-registry-client"],
+      ["proof/src/a.ts", "node:crypto"],
+      ["proof/src/trie/a.ts", "viem"],
     ];
     for (const [file, target] of refused) {
       it(`${file} may not import ${target}`, async () => {
@@ -73,6 +75,9 @@ describe("npm run check", () => {
       ["api/assets/a.ts", "zod"],
       ["client/src/a.ts", "./retry.ts"],
       ["client/src/a.ts", "./types/asset.ts"],
+      ["proof/src/trie/a.ts", "@ethereumjs/rlp"],
+      ["proof/src/trie/a.ts", "@noble/hashes/sha3.js"],
+      ["proof/src/trie/a.ts", "../document/format.ts"],
     ];
     for (const [file, target] of accepted) {
       it(`${file} may import ${target}`, async () => {
@@ -104,6 +109,8 @@ describe("npm run check", () => {
       ["client/src/a.ts", "../../domain/errors.ts"],
       ["client/src/types/a.ts", "../../../api/assets/schema.ts"],
       ["api/a.ts", "../client/src/client.ts"],
+      ["proof/src/a.ts", "../../domain/keccak.ts"],
+      ["proof/src/trie/a.ts", "../../../rpc/node.ts"],
     ];
     for (const [file, target] of refused) {
       it(`refuses that ${file} imports ${target}`, async () => {

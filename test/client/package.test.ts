@@ -6,12 +6,19 @@ import { workspaces } from "../../scripts/checks/workspaces.ts";
 const root = join(import.meta.dirname, "..", "..");
 const read = (...names: string[]) => readFile(join(root, ...names), "utf8");
 
+/** Packages that a workspace needs where it is installed. */
+const packages: Record<string, string[]> = { proof: ["@ethereumjs/rlp", "@noble/hashes"] };
+
 for (const workspace of workspaces) {
   describe(`the package of ${workspace}/`, () => {
-    it("needs no other package", async () => {
+    it("needs the packages that are said of it, at exact versions, and no other", async () => {
       const manifest = JSON.parse(await read(workspace, "package.json"));
       const kinds = Object.keys(manifest).filter((name) => /dependencies/i.test(name));
-      expect(kinds).to.deep.equal([]);
+      const needed = packages[workspace] ?? [];
+      expect(kinds).to.deep.equal(needed.length > 0 ? ["dependencies"] : []);
+      expect(Object.keys(manifest.dependencies ?? {})).to.have.members(needed);
+      for (const version of Object.values(manifest.dependencies ?? {}))
+        expect(version).to.match(/^\d+\.\d+\.\d+$/);
     });
 
     it("shows its types to every way of resolving modules, the oldest too", async () => {

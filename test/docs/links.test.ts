@@ -38,7 +38,7 @@ describe("the documentation", () => {
     for (const page of pages) {
       const text = readFileSync(join(root, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
       for (const [, file = ""] of text.matchAll(
-        /`((?:api|client|config|contracts|db|docs|domain|ignition|indexer|rpc|scripts|test)\/[\w./-]+)`/g,
+        /`((?:api|client|config|contracts|db|docs|domain|ignition|indexer|proof|rpc|scripts|test)\/[\w./-]+)`/g,
       )) {
         if (!existsSync(join(root, file))) missing.push(`${page}: ${file}`);
       }
@@ -50,7 +50,7 @@ describe("the documentation", () => {
     const sections = [...readFileSync(join(root, "docs/spec.md"), "utf8").matchAll(/^#+ ([\d.]+?)\.? /gm)];
     const known = new Set(sections.map(([, number]) => number));
     const unknown: string[] = [];
-    for (const folder of ["api", "client", "db", "domain", "indexer", "rpc", "scripts", "test"]) {
+    for (const folder of ["api", "client", "db", "domain", "indexer", "proof", "rpc", "scripts", "test"]) {
       if (!existsSync(join(root, folder))) continue;
       for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
         if (!name.endsWith(".ts") || name.includes("node_modules")) continue;
