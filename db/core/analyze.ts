@@ -3,8 +3,14 @@ import { queryPatiently } from "./statement-timeout.ts";
 
 /**
  * Statistics for the planner. Without them it guesses the size of each table until autovacuum runs, after a minute or
- * more.
+ * more. Of a table that is small now it must not learn the size: it takes one without statistics for ten pages, which
+ * are read by their indexes, while statements that were planned for an empty table read all of it until the next
+ * analysis. In the first minute of a service that was most of PostgreSQL's time (16.4 of 29.4 ms for each creation, 7.3
+ * of 20.4 without).
  */
+
+/** The planner's guess, in bytes. */
+const smallTable = 10 * 8192;
 
 /** Analyzes tables without statistics, after migrations and after a restore. */
 export async function analyzeNewTables(db: Database): Promise<void> {
@@ -24,8 +30,9 @@ async function ownTables(db: Database, schemas: string[], isNew: boolean): Promi
     `select format('%I.%I', nspname, relname) as name
      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
      where nspname = any($1) and relkind = 'r' and pg_has_role(relowner, 'usage') and (reltuples < 0 or not $2)
+       and pg_relation_size(pg_class.oid) >= $3
      order by name`,
-    [schemas, isNew],
+    [schemas, isNew, smallTable],
   );
   return rows.map(({ name }) => name);
 }
