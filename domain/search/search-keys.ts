@@ -1,5 +1,6 @@
-import { longestHashText, readFileHash, squeezeMethod } from "../file-hash/methods.ts";
-import { foldCase, isPlainAscii, visibleText } from "./plain-text.ts";
+import { longestHashText, readFileHash, squeezeMethod } from "../../proof/src/file-hash/methods.ts";
+import { isPlainAscii, visibleText } from "../../proof/src/file-hash/visible-text.ts";
+import { foldCase } from "./fold-case.ts";
 
 /**
  * Normal forms by which assets are found; the originals are kept as written. Rows of an index store them, so a version

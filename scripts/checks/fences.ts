@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 const floors: Record<string, string[]> = {
   "proof/src": [],
   domain: ["proof/src"],
-  "db/core": ["domain"],
+  "db/core": ["proof/src", "domain"],
   rpc: ["proof/src", "domain", "db/core"],
   "db/chain": ["domain", "db/core", "db/reads", "db/service"],
   "db/service": ["domain", "db/core", "db/chain"],

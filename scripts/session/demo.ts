@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hex } from "viem";
 import type { Asset, LinkSet } from "../../client/src/client.ts";
-import { compareHash } from "../../domain/file-hash/methods.ts";
 import { type AssetState, isRevoked } from "../../domain/request/state.ts";
+import { compareHash } from "../../proof/src/file-hash/methods.ts";
 import { hashOfChangedCopy, readDocument } from "./document.ts";
 import { readFromChain, recomputeId } from "./proof.ts";
 import { type Service, SessionError } from "./service.ts";

@@ -24,12 +24,12 @@ import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
 import { parseAssetId, readText } from "../../domain/asset/asset.ts";
-import { compareHash, readFileHash, readMethod } from "../../domain/file-hash/methods.ts";
 import { limits } from "../../domain/limits.ts";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 import { urlBase } from "../../domain/url/base.ts";
 import { redirectTarget } from "../../domain/url/redirect.ts";
 import { hideSecretsOf } from "../../domain/url/secrets.ts";
+import { compareHash, readFileHash, readMethod } from "../../proof/src/file-hash/methods.ts";
 import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
 import { allowedRange } from "../../rpc/errors/allowed-range.ts";
 import { executionFailure, revertNameOf } from "../../rpc/errors/execution-failure.ts";
@@ -93,23 +93,23 @@ const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limit
 export const readings: Reading[] = [
   {
     readers: [
-      ...["domain/file-hash/methods.ts#squeeze", "domain/file-hash/methods.ts#plainHex"],
+      ...["proof/src/file-hash/methods.ts#squeeze", "proof/src/file-hash/methods.ts#plainHex"],
       ...[
-        "domain/file-hash/encodings.ts#hexOfBase32",
-        "domain/file-hash/encodings.ts#hexOfBase64",
-        "domain/file-hash/encodings.ts#isHex",
+        "proof/src/file-hash/encodings.ts#hexOfBase32",
+        "proof/src/file-hash/encodings.ts#hexOfBase64",
+        "proof/src/file-hash/encodings.ts#isHex",
       ],
       ...[
-        "domain/file-hash/written-hash.ts#writtenHashes",
-        "domain/file-hash/written-hash.ts#uri",
-        "domain/file-hash/written-hash.ts#tagLine",
+        "proof/src/file-hash/written-hash.ts#writtenHashes",
+        "proof/src/file-hash/written-hash.ts#uri",
+        "proof/src/file-hash/written-hash.ts#tagLine",
       ],
       ...[
-        "domain/file-hash/written-hash.ts#sumLine",
-        "domain/file-hash/written-hash.ts#named",
-        "domain/file-hash/written-hash.ts#listed",
+        "proof/src/file-hash/written-hash.ts#sumLine",
+        "proof/src/file-hash/written-hash.ts#named",
+        "proof/src/file-hash/written-hash.ts#listed",
       ],
-      ...["domain/search/plain-text.ts#dash"],
+      ...["proof/src/file-hash/visible-text.ts#dash"],
     ],
     ...hashTexts,
     async run(text) {
@@ -125,7 +125,7 @@ export const readings: Reading[] = [
   },
   {
     // The same with nothing but what fits, since the bound lets it through.
-    readers: ["domain/file-hash/methods.ts#readFileHash"].slice(1),
+    readers: ["proof/src/file-hash/methods.ts#readFileHash"].slice(1),
     text: "a hash of 512 characters",
     bound: "512 UTF-16 units, 100 in base58",
     run: (text) => fileKey("", text.slice(0, 512)),
@@ -134,11 +134,11 @@ export const readings: Reading[] = [
   {
     readers: [
       ...[
-        "domain/search/plain-text.ts#isPlainAscii",
-        "domain/search/plain-text.ts#ignorable",
-        "domain/search/plain-text.ts#visibleText",
+        "proof/src/file-hash/visible-text.ts#isPlainAscii",
+        "proof/src/file-hash/visible-text.ts#ignorable",
+        "proof/src/file-hash/visible-text.ts#visibleText",
       ],
-      ...["domain/search/plain-text.ts#dottedI", "domain/search/search-keys.ts#gap"],
+      ...["domain/search/fold-case.ts#dottedI", "domain/search/search-keys.ts#gap"],
     ],
     text: "a name on the chain, in a body or in a query",
     bound: "its first 1,024 UTF-16 units, of which one form of Unicode may make 18 times as many",
@@ -484,7 +484,7 @@ export const own: Own[] = [
     readers: ["indexer/monitoring/port.ts#answer"],
     why: "a head of 16 KiB, by Node, of which each character is looked at once",
   },
-  { readers: ["domain/file-hash/methods.ts#spellings"], why: "names of the methods, once at the start" },
+  { readers: ["proof/src/file-hash/methods.ts#spellings"], why: "names of the methods, once at the start" },
   {
     readers: [
       "domain/url/secrets.ts#hideSecretsOf",

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { readFileHash } from "../../../domain/file-hash/methods.ts";
 import { fileKey } from "../../../domain/search/search-keys.ts";
+import { readFileHash } from "../../../proof/src/file-hash/methods.ts";
 
 const digest = (method: string) => createHash(method).update("abc").digest();
 

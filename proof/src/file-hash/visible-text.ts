@@ -1,5 +1,5 @@
 /**
- * Normal forms of text without invisible characters, since people search for what they see.
+ * Normal forms of text without invisible characters, since people write and search for what they see.
  */
 
 /**
@@ -23,17 +23,3 @@ const dash = /[\p{Dash_Punctuation}\u2212]/gu;
 
 /** `visibleText` with the ASCII hyphen for every dash. */
 export const withPlainDashes = (text: string): string => visibleText(text).replace(dash, "-");
-
-/** Combining dot above, which the small letter of the Turkish capital dotted I has. */
-const dottedI = /i\u0307/g;
-
-/**
- * Full case folding (Unicode, CaseFolding.txt, statuses C and F): "STRASSE", "Straße" and "STRAẞE" are one, and so
- * are all forms of sigma. Beyond it, the four letters i of Turkish (I, ı, İ, i) are one too: whoever searches may
- * have another keyboard than the author.
- */
-export function foldCase(text: string): string {
-  // Through capitals and back, since some small letters have no capital and some capitals two letters.
-  const folded = text.toLowerCase().toUpperCase().toLowerCase();
-  return folded.replaceAll("ς", "σ").replace(dottedI, "i");
-}

@@ -1,8 +1,15 @@
 import { createHash, getHashes } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { compareHash, type HashMethod, readFileHash, readMethod } from "../../../domain/file-hash/methods.ts";
+import { limits } from "../../../domain/limits.ts";
 import { fileKey } from "../../../domain/search/search-keys.ts";
+import {
+  compareHash,
+  type HashMethod,
+  longestHashText,
+  readFileHash,
+  readMethod,
+} from "../../../proof/src/file-hash/methods.ts";
 
 const ABC = {
   sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -256,5 +263,11 @@ describe("each method", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("texts of methods and hashes", () => {
+  it("are read as long as the service takes them, whatever characters they are of", () => {
+    expect(longestHashText).to.equal(2 * Math.max(limits.text.hash, limits.text.method));
   });
 });

@@ -3,10 +3,9 @@
  * `0x` and Base64 compare as what they are. The chain keeps what its author wrote; this only compares.
  */
 
-import { limits } from "../limits.ts";
-import { withPlainDashes } from "../search/plain-text.ts";
 import { hexOfBase32, hexOfBase64, isHex } from "./encodings.ts";
 import { readMultihash } from "./multihash.ts";
+import { withPlainDashes } from "./visible-text.ts";
 import { type WrittenHash, writtenHashes } from "./written-hash.ts";
 
 /** Digest length in bytes of each method that the product can name. */
@@ -34,8 +33,11 @@ export type HashMethod = keyof typeof digestBytes;
 /** Hex digits of a hash of this method. */
 export const digitsOf = (method: HashMethod): number => 2 * digestBytes[method];
 
-/** Longest text of a method or a hash that is read at all, in UTF-16 units: nobody can search for a longer one. */
-export const longestHashText = 2 * Math.max(limits.text.hash, limits.text.method);
+/**
+ * Longest text of a method or a hash that is read at all, in UTF-16 units: 256 code points, which the service takes.
+ * Nobody can search for a longer one.
+ */
+export const longestHashText = 512;
 
 const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
 
