@@ -1,5 +1,6 @@
 import type { Warning } from "../../domain/envelope.ts";
-import { readFileHash, readMethod } from "../../proof/src/file-hash/methods.ts";
+import { readMethod } from "../../proof/src/file-hash/method-names.ts";
+import { readFileHash } from "../../proof/src/file-hash/methods.ts";
 
 /** Warning for a hash that cannot be read as a digest, and is stored and found as text. */
 export function hashWarning(method: string, hash: string): Warning | undefined {

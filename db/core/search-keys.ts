@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
-import { digitsOf, readMethod } from "../../proof/src/file-hash/methods.ts";
+import { digitsOf, readMethod } from "../../proof/src/file-hash/method-names.ts";
 
 /** Search keys of an asset, in the form of the columns of the same names. */
 export type SearchKeys = { nameKey: string; fileDigest: Buffer | undefined };

@@ -1,4 +1,5 @@
-import { longestHashText, readFileHash, squeezeMethod } from "../../proof/src/file-hash/methods.ts";
+import { longestHashText, squeezeMethod } from "../../proof/src/file-hash/method-names.ts";
+import { readFileHash } from "../../proof/src/file-hash/methods.ts";
 import { isPlainAscii, visibleText } from "../../proof/src/file-hash/visible-text.ts";
 import { foldCase } from "./fold-case.ts";
 

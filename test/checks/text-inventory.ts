@@ -29,7 +29,8 @@ import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 import { urlBase } from "../../domain/url/base.ts";
 import { redirectTarget } from "../../domain/url/redirect.ts";
 import { hideSecretsOf } from "../../domain/url/secrets.ts";
-import { compareHash, readFileHash, readMethod } from "../../proof/src/file-hash/methods.ts";
+import { readMethod } from "../../proof/src/file-hash/method-names.ts";
+import { compareHash, readFileHash } from "../../proof/src/file-hash/methods.ts";
 import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
 import { allowedRange } from "../../rpc/errors/allowed-range.ts";
 import { executionFailure, revertNameOf } from "../../rpc/errors/execution-failure.ts";
@@ -93,7 +94,11 @@ const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limit
 export const readings: Reading[] = [
   {
     readers: [
-      ...["proof/src/file-hash/methods.ts#squeeze", "proof/src/file-hash/methods.ts#plainHex"],
+      ...[
+        "proof/src/file-hash/method-names.ts#squeeze",
+        "proof/src/file-hash/method-names.ts#ofXml",
+        "proof/src/file-hash/methods.ts#plainHex",
+      ],
       ...[
         "proof/src/file-hash/encodings.ts#hexOfBase32",
         "proof/src/file-hash/encodings.ts#hexOfBase64",
@@ -121,7 +126,14 @@ export const readings: Reading[] = [
       hashWarning(text, text);
       await compareHash({ method: "SHA-256", hash: text }, () => "");
     },
-    beginnings: ["sha256-", "ni:///sha-256;", "SHA256 (", `${"0".repeat(64)}  `, "z"],
+    beginnings: [
+      "sha256-",
+      "http://www.w3.org/2001/04/xmlenc#",
+      "ni:///sha-256;",
+      "SHA256 (",
+      `${"0".repeat(64)}  `,
+      "z",
+    ],
   },
   {
     // The same with nothing but what fits, since the bound lets it through.
@@ -484,7 +496,10 @@ export const own: Own[] = [
     readers: ["indexer/monitoring/port.ts#answer"],
     why: "a head of 16 KiB, by Node, of which each character is looked at once",
   },
-  { readers: ["proof/src/file-hash/methods.ts#spellings"], why: "names of the methods, once at the start" },
+  {
+    readers: ["proof/src/file-hash/method-names.ts#otherSpellings"],
+    why: "names of the methods, once at the start",
+  },
   {
     readers: [
       "domain/url/secrets.ts#hideSecretsOf",

@@ -4,68 +4,17 @@
  */
 
 import { hexOfBase32, hexOfBase64, isHex } from "./encodings.ts";
+import {
+  bytesOf,
+  type HashMethod,
+  isKnown,
+  longestHashText,
+  readMethod,
+  squeezeMethod,
+} from "./method-names.ts";
 import { readMultihash } from "./multihash.ts";
 import { withPlainDashes } from "./visible-text.ts";
 import { type WrittenHash, writtenHashes } from "./written-hash.ts";
-
-/** Digest length in bytes of each method that the product can name. */
-const digestBytes = {
-  md5: 16,
-  sha1: 20,
-  ripemd160: 20,
-  sha224: 28,
-  sha256: 32,
-  sha384: 48,
-  sha512: 64,
-  "sha512-224": 28,
-  "sha512-256": 32,
-  "sha3-224": 28,
-  "sha3-256": 32,
-  "sha3-384": 48,
-  "sha3-512": 64,
-  keccak256: 32,
-  blake2b512: 64,
-  blake2s256: 32,
-} as const;
-
-export type HashMethod = keyof typeof digestBytes;
-
-/** Hex digits of a hash of this method. */
-export const digitsOf = (method: HashMethod): number => 2 * digestBytes[method];
-
-/**
- * Longest text of a method or a hash that is read at all, in UTF-16 units: 256 code points, which the service takes.
- * Nobody can search for a longer one.
- */
-export const longestHashText = 512;
-
-const squeeze = (name: string) => name.toLowerCase().replace(/[\s_/.-]/g, "");
-
-/** The name of a method without its case and punctuation, whether the product knows it or not. */
-export function squeezeMethod(name: string): string {
-  return name.length > longestHashText ? "" : (readMethod(name) ?? squeeze(withPlainDashes(name)));
-}
-
-const spellings = new Map<string, HashMethod>(
-  (Object.keys(digestBytes) as HashMethod[]).flatMap((method) => {
-    const plain = squeeze(method);
-    // "SHA2-256" names the family, "SHA-256" leaves it out.
-    const family = /^sha(224|256|384|512)/.test(plain)
-      ? [[plain.replace("sha", "sha2"), method] as const]
-      : [];
-    return [[plain, method] as const, ...family];
-  }),
-);
-
-/** Caches the last spelling, since most assets share one. */
-let latest: { name: string; method: HashMethod | undefined } = { name: "", method: undefined };
-
-/** @returns the method that a name means, or undefined where it is none that the product knows */
-export function readMethod(name: string): HashMethod | undefined {
-  if (name.length > longestHashText) return undefined;
-  if (name !== latest.name) latest = { name, method: spellings.get(squeeze(withPlainDashes(name))) };
-  return latest.method;
-}
 
 /** A digest in lower-case hex, and the name of its method without case and punctuation. */
 export type FileHash = { method: HashMethod | (string & {}); digits: string };
@@ -89,14 +38,12 @@ export function readFileHash(method: string, text: string): FileHash | undefined
   return undefined;
 }
 
-const isKnown = (method: string): method is HashMethod => Object.hasOwn(digestBytes, method);
-
 function readAs(asked: string, { name, value, certain }: WrittenHash): FileHash | undefined {
   const said = name === undefined ? asked : squeezeMethod(name);
   if (said !== asked && isKnown(asked)) return undefined;
   if (name !== undefined && !certain && !isKnown(said) && (said !== asked || said === "")) return undefined;
   if (isKnown(said)) {
-    const digits = readDigest(value, digestBytes[said]);
+    const digits = readDigest(value, bytesOf(said));
     if (digits !== undefined) return { method: said, digits };
   }
   const multihash = readMultihash(value);

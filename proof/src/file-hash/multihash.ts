@@ -1,7 +1,8 @@
 import { hexOfBase32, hexOfBase58, hexOfBase64, isHex } from "./encodings.ts";
+import type { HashMethod } from "./method-names.ts";
 
 /** Codes of the multicodec table as they begin a multihash: code and length, each as a varint in hex. */
-const beginnings: readonly [code: string, method: string, bytes: number][] = [
+const beginnings: readonly [code: string, method: HashMethod, bytes: number][] = [
   ["d501", "md5", 16],
   ["11", "sha1", 20],
   ["d320", "ripemd160", 20],
@@ -15,10 +16,18 @@ const beginnings: readonly [code: string, method: string, bytes: number][] = [
   ["16", "sha3-256", 32],
   ["15", "sha3-384", 48],
   ["14", "sha3-512", 64],
+  ["1a", "keccak224", 28],
   ["1b", "keccak256", 32],
+  ["1c", "keccak384", 48],
+  ["1d", "keccak512", 64],
   ["1e", "blake3", 32],
+  ["94e402", "blake2b160", 20],
   ["a0e402", "blake2b256", 32],
+  ["b0e402", "blake2b384", 48],
   ["c0e402", "blake2b512", 64],
+  ["d0e402", "blake2s128", 16],
+  ["d4e402", "blake2s160", 20],
+  ["dce402", "blake2s224", 28],
   ["e0e402", "blake2s256", 32],
 ];
 
@@ -30,7 +39,7 @@ const rawCid = "0155";
  * letter names.
  * @returns the name of its method and the digest in hex
  */
-export function readMultihash(text: string): { method: string; digits: string } | undefined {
+export function readMultihash(text: string): { method: HashMethod; digits: string } | undefined {
   for (const hex of decodings(text)) {
     const bare = hex.startsWith(rawCid) ? hex.slice(rawCid.length) : hex;
     for (const [code, method, bytes] of beginnings) {

@@ -1,15 +1,17 @@
-import { createHash, getHashes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { limits } from "../../../domain/limits.ts";
 import { fileKey } from "../../../domain/search/search-keys.ts";
 import {
-  compareHash,
+  bytesOf,
   type HashMethod,
+  hashMethods,
   longestHashText,
-  readFileHash,
+  methodName,
   readMethod,
-} from "../../../proof/src/file-hash/methods.ts";
+} from "../../../proof/src/file-hash/method-names.ts";
+import { compareHash, readFileHash } from "../../../proof/src/file-hash/methods.ts";
 
 const ABC = {
   sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -24,9 +26,10 @@ const base64url = (hex: string) => Buffer.from(hex, "hex").toString("base64url")
 
 /** Compares a file with what an asset carries, hashing it with OpenSSL's name of the method. */
 const compareFile = (content: string, stored: { method: string; hash: string }) =>
-  compareHash(stored, (method) => digest(opensslNames[method], content));
+  compareHash(stored, (method) => digest(opensslNames[method] ?? method, content));
 
-const opensslNames: Record<HashMethod, string> = {
+/** OpenSSL's names of the methods that every build of it has. */
+const opensslNames: Partial<Record<HashMethod, string>> = {
   md5: "md5",
   sha1: "sha1",
   ripemd160: "ripemd160",
@@ -40,11 +43,9 @@ const opensslNames: Record<HashMethod, string> = {
   "sha3-256": "sha3-256",
   "sha3-384": "sha3-384",
   "sha3-512": "sha3-512",
-  keccak256: "keccak-256",
   blake2b512: "blake2b512",
   blake2s256: "blake2s256",
 };
-const methods = Object.keys(opensslNames) as HashMethod[];
 
 describe("a file compared with a stored hash", () => {
   describe("given the hash of a text", () => {
@@ -225,24 +226,54 @@ describe("a file compared with a stored hash", () => {
 });
 
 describe("each method", () => {
-  for (const method of methods) {
-    // The Keccak of Ethereum came before the standard, and OpenSSL has it since 3.2 only.
-    const hasIt = getHashes().some((name) => name.toLowerCase() === opensslNames[method]);
-    const bytes = hasIt ? Buffer.from(digest(opensslNames[method], "abc"), "hex") : Buffer.alloc(32, 0xab);
+  for (const method of hashMethods) {
+    const bytes = Buffer.alloc(bytesOf(method), 0xab);
 
-    it(`${method} reads its own name and the length that it has`, () => {
+    it(`${method} reads its own names and the length that it has`, () => {
       const hex = bytes.toString("hex");
-      expect(readMethod(method)).to.equal(method);
-      expect(readMethod(method.toUpperCase())).to.equal(method);
+      for (const name of [
+        method,
+        method.toUpperCase(),
+        methodName(method),
+        methodName(method).toLowerCase(),
+      ]) {
+        expect(readMethod(name), name).to.equal(method);
+        expect(readFileHash(name, `${name}:${hex}`)?.digits, name).to.equal(hex);
+      }
       expect(readFileHash(method, hex)?.digits).to.equal(hex);
       expect(readFileHash(method, base64(hex))?.digits).to.equal(hex);
       expect(readFileHash(method, hex.slice(2))?.digits).to.equal(undefined);
     });
+
+    const openssl = opensslNames[method];
+    if (openssl === undefined) continue;
+    it(`${method} has the length of OpenSSL's digest`, () => {
+      expect(digest(openssl, "abc")).to.have.length(2 * bytesOf(method));
+    });
   }
+
+  it("is read from the identifiers that signatures of XML have", () => {
+    const w3 = "http://www.w3.org";
+    expect(readMethod(`${w3}/2001/04/xmlenc#sha256`)).to.equal("sha256");
+    expect(readMethod(`${w3}/2000/09/xmldsig#sha1`)).to.equal("sha1");
+    expect(readMethod(`${w3}/2007/05/xmldsig-more#sha3-512`)).to.equal("sha3-512");
+    expect(readMethod(`${w3}/2001/04/xmlenc#aes256-cbc`)).to.equal(undefined);
+    expect(readMethod("http://example.org/2001/04/xmlenc#sha256")).to.equal(undefined);
+  });
+
+  it("of BLAKE2 is told by its length where its name leaves that out", () => {
+    for (const [name, method] of [
+      ["BLAKE2b", "blake2b384"],
+      ["blake2s", "blake2s224"],
+    ] as const) {
+      const digits = "ab".repeat(bytesOf(method));
+      expect(readFileHash(name, digits)).to.deep.equal({ method, digits });
+    }
+  });
 
   it("reads any digest back from every spelling", () => {
     const cases = fc.record({
-      method: fc.constantFrom(...methods),
+      method: fc.constantFrom(...hashMethods),
       seed: fc.uint8Array({ minLength: 64, maxLength: 64 }),
       name: fc.constantFrom("", ":", "-", "=", ": "),
       form: fc.constantFrom(
@@ -255,9 +286,7 @@ describe("each method", () => {
     });
     fc.assert(
       fc.property(cases, ({ method, seed, name, form }) => {
-        const length =
-          [64, 48, 32, 28, 20, 16].find((size) => readFileHash(method, "00".repeat(size))?.digits) ?? 0;
-        const hex = Buffer.from(seed.subarray(0, length)).toString("hex");
+        const hex = Buffer.from(seed.subarray(0, bytesOf(method))).toString("hex");
         const text = form(hex);
         expect(readFileHash(method, name === "" ? text : `${method}${name}${text}`)?.digits).to.equal(hex);
       }),
