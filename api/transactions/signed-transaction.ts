@@ -11,8 +11,8 @@ import {
   TipAboveFeeCapError,
   type TransactionSerialized,
 } from "viem";
-import { fromBytes, toBytes } from "../../db/core/bytes.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
+import { fromBytes, toBytes } from "../../domain/bytes.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { keccak256 } from "../../domain/keccak.ts";
 import { limits } from "../../domain/limits.ts";

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
 import { detailFields, mapDetails, type RawDetails, readText } from "../../domain/asset/asset.ts";
+import { fromBytes, toBytes } from "../../domain/bytes.ts";
 import { nameKey } from "../../domain/search/search-keys.ts";
-import { fromBytes, toBytes } from "../core/bytes.ts";
 import { CopyRows } from "../core/copy.ts";
 import type { Transaction } from "../core/pool.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Hash } from "viem";
-import { fromBytes, toBytes } from "../core/bytes.ts";
+import { fromBytes, toBytes } from "../../domain/bytes.ts";
 import type { Database, Transaction } from "../core/pool.ts";
 import { requestsForLinks } from "../service/requests/complete-links.ts";
 import { markSettled } from "../service/requests/endings.ts";

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
+import { toBytes } from "../../domain/bytes.ts";
 import type { Position } from "../../domain/index/log-position.ts";
-import { toBytes } from "../core/bytes.ts";
 import type { Transaction } from "../core/pool.ts";
 
 /** An author's cancellation, on the chain, of every signature for one creation or with one nonce. */

@@ -1,5 +1,5 @@
+import { addressFromBytes, fromBytes, toBytes } from "../../domain/bytes.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
-import { addressFromBytes, fromBytes, toBytes } from "../core/bytes.ts";
 import type { Database, Transaction } from "../core/pool.ts";
 import { queryPatiently } from "../core/statement-timeout.ts";
 

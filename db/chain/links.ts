@@ -1,7 +1,8 @@
 import type { AssetId } from "../../domain/asset/asset.ts";
+import { toBytes } from "../../domain/bytes.ts";
 import type { Position } from "../../domain/index/log-position.ts";
-import { hashesOf, joinHashes, toBytes } from "../core/bytes.ts";
 import { CopyRows } from "../core/copy.ts";
+import { hashesOf, joinHashes } from "../core/hash-list.ts";
 import type { Transaction } from "../core/pool.ts";
 
 export type LinkEvent = { kind: "added" | "revoked"; parent: AssetId; child: AssetId; position: Position };

@@ -1,5 +1,5 @@
 import type { Hash } from "viem";
-import { toBytes } from "../core/bytes.ts";
+import { toBytes } from "../../domain/bytes.ts";
 import type { Transaction } from "../core/pool.ts";
 
 /** Stores reverted transactions with their reasons. */

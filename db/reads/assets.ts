@@ -1,7 +1,7 @@
 import type { AssetDetails, AssetId } from "../../domain/asset/asset.ts";
+import { addressFromDigits, toBytes } from "../../domain/bytes.ts";
 import { limits } from "../../domain/limits.ts";
 import { decodeRaw } from "../chain/assets.ts";
-import { addressFromDigits, toBytes } from "../core/bytes.ts";
 import type { Database, Pool } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 import type { RequestRef } from "../service/requests/request.ts";

@@ -1,5 +1,5 @@
 import type { AssetId } from "../../domain/asset/asset.ts";
-import { addressFromDigits } from "../core/bytes.ts";
+import { addressFromDigits } from "../../domain/bytes.ts";
 import type { Database } from "../core/pool.ts";
 import { ask, type Statement, statement } from "../core/statement.ts";
 import type { RequestRef } from "../service/requests/request.ts";

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { AssetDetails, AssetId, RawDetails } from "../../domain/asset/asset.ts";
+import { addressFromBytes, fromBytes, toBytes } from "../../domain/bytes.ts";
 import type { Position } from "../../domain/index/log-position.ts";
-import { addressFromBytes, fromBytes, toBytes } from "../core/bytes.ts";
 import type { Database } from "../core/pool.ts";
 
 /** An asset of the index. `details` is for showing, `raw` is what the chain holds; times in seconds since 1970. */

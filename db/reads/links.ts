@@ -1,5 +1,5 @@
 import type { AssetId } from "../../domain/asset/asset.ts";
-import { fromBytes, toBytes } from "../core/bytes.ts";
+import { fromBytes, toBytes } from "../../domain/bytes.ts";
 import type { Database } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { toBytes } from "../core/bytes.ts";
+import { toBytes } from "../../domain/bytes.ts";
 import type { Database } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 import type { User } from "./wallets.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
+import { toBytes } from "../../domain/bytes.ts";
 import type { AssetState } from "../../domain/request/state.ts";
-import { toBytes } from "../core/bytes.ts";
 import type { Database } from "../core/pool.ts";
 import { findListedRequests } from "./requests/find.ts";
 import type { ListedRequest } from "./requests/request.ts";

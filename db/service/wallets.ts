@@ -1,6 +1,6 @@
 import type { Address } from "viem";
+import { addressFromBytes, toBytes } from "../../domain/bytes.ts";
 import { limits } from "../../domain/limits.ts";
-import { addressFromBytes, toBytes } from "../core/bytes.ts";
 import type { Database, Transaction } from "../core/pool.ts";
 
 /** A user of an identity provider: subjects are unique within their issuer only. */

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { fromBytes, toBytes } from "../bytes.ts";
 import { keccak256 } from "../keccak.ts";
 import { type AssetDetails, detailFields, type RawDetails } from "./asset.ts";
 import { ASSET_TYPEHASH, domainSeparator, type Registry } from "./typed-data.ts";
@@ -11,7 +12,7 @@ export type AssetDigests = { contentHash: Uint8Array; id: Uint8Array };
 
 const word = 32;
 const struct = new Uint8Array(word * (3 + detailFields.length));
-struct.set(bytesOf(ASSET_TYPEHASH));
+struct.set(toBytes(ASSET_TYPEHASH));
 
 /** `hashStruct(Asset)` of EIP-712, which `hashAsset` computes from texts in hex, far more slowly. */
 function hashContent({ author, salt, texts }: AssetBytes): Uint8Array {
@@ -38,13 +39,13 @@ type Content = { author: Hex; salt: Hex; details: RawDetails | AssetDetails };
 
 /** `hashStruct(Asset)` of an asset in hex. */
 export function contentHash(content: Content): Hex {
-  return hexOf(hashContent(inBytes(content)));
+  return fromBytes(hashContent(inBytes(content)));
 }
 
 /** Content hash and id that a registry gives to an asset, in hex. */
 export function assetDigests(registry: Registry, content: Content): { contentHash: Hex; id: Hex } {
   const { contentHash, id } = createDigests(registry)(inBytes(content));
-  return { contentHash: hexOf(contentHash), id: hexOf(id) };
+  return { contentHash: fromBytes(contentHash), id: fromBytes(id) };
 }
 
 function inBytes({ author, salt, details }: Content): AssetBytes {
@@ -52,7 +53,7 @@ function inBytes({ author, salt, details }: Content): AssetBytes {
     const text = details[field];
     return typeof text === "string" ? Buffer.from(text) : text;
   });
-  return { author: bytesOf(author), salt: bytesOf(salt), texts };
+  return { author: toBytes(author), salt: toBytes(salt), texts };
 }
 
 /** Caches the last domain separator, which costs as much as hashing twenty assets; a process has one registry. */
@@ -61,15 +62,7 @@ let last: { registry: Registry; separator: Uint8Array } | undefined;
 function separatorOf(registry: Registry): Uint8Array {
   const { chainId, address } = registry;
   if (last?.registry.chainId !== chainId || last.registry.address !== address) {
-    last = { registry: { chainId, address }, separator: bytesOf(domainSeparator(registry)) };
+    last = { registry: { chainId, address }, separator: toBytes(domainSeparator(registry)) };
   }
   return last.separator;
-}
-
-function bytesOf(hex: Hex): Uint8Array {
-  return Buffer.from(hex.slice(2), "hex");
-}
-
-function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }

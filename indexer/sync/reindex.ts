@@ -16,12 +16,12 @@ import {
 } from "../../db/chain/rebuild.ts";
 import { inLongSnapshot, readOutcomeRows } from "../../db/chain/rows-as-text.ts";
 import { analyzeIndex } from "../../db/core/analyze.ts";
-import { toBytes } from "../../db/core/bytes.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { recordStates } from "../../db/service/requests/history.ts";
 import { lookAgain, tieTransactions } from "../../db/service/transactions/mined.ts";
 import { backOff } from "../../domain/back-off.ts";
+import { toBytes } from "../../domain/bytes.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import type { Header } from "../../rpc/calls/header.ts";

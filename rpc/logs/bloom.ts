@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { toBytes } from "../../db/core/bytes.ts";
+import { toBytes } from "../../domain/bytes.ts";
 import { keccak256 } from "../../domain/keccak.ts";
 
 /**

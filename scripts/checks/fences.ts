@@ -6,7 +6,7 @@ const floors: Record<string, string[]> = {
   "proof/src": [],
   domain: ["proof/src"],
   "db/core": ["proof/src", "domain"],
-  rpc: ["proof/src", "domain", "db/core"],
+  rpc: ["proof/src", "domain"],
   "db/chain": ["domain", "db/core", "db/reads", "db/service"],
   "db/service": ["domain", "db/core", "db/chain"],
   "db/reads": ["domain", "db/core", "db/service", "db/chain"],

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Condition } from "../../core/keyset.ts";
 import { inTransaction, type Pool, type Transaction } from "../../core/pool.ts";
 

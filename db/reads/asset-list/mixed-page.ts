@@ -1,6 +1,6 @@
 import type { AssetId } from "../../../domain/asset/asset.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import { limits } from "../../../domain/limits.ts";
-import { toBytes } from "../../core/bytes.ts";
 import type { Pool } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { parseRequest, type RequestRow, requestFactsFrom } from "../../service/requests/facts.ts";

@@ -1,5 +1,5 @@
+import { toBytes } from "../../../domain/bytes.ts";
 import type { AssetState } from "../../../domain/request/state.ts";
-import { toBytes } from "../../core/bytes.ts";
 import {
   type Bound,
   type Bounds,

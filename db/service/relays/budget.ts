@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /** Locks the tenant's budget until the transaction ends. */

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { addressFromBytes, fromBytes, toBytes } from "../../core/bytes.ts";
+import { addressFromBytes, fromBytes, toBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /** A transaction signed by the relayer; fees in wei, no priority fee on a chain without a base fee. */

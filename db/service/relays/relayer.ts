@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { addressFromBytes, toBytes } from "../../core/bytes.ts";
+import { addressFromBytes, toBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /** The current relayer; amounts in wei. `problem` is why all signatures wait. */

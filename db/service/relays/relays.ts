@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { fromBytes, toBytes } from "../../core/bytes.ts";
+import { fromBytes, toBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /** Stores an author's signature for the relayer; an earlier one is kept. */

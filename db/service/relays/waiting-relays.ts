@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { fromBytes } from "../../core/bytes.ts";
+import { fromBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 export type WaitingRelay = {

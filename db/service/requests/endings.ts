@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 
 export async function storeRefusal(tx: Transaction, id: string, signature: Hex): Promise<void> {

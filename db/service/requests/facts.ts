@@ -1,8 +1,8 @@
 import type { AssetDetails, AssetId } from "../../../domain/asset/asset.ts";
+import { addressFromBytes, fromBytes } from "../../../domain/bytes.ts";
 import type { Hint } from "../../../domain/request/hints.ts";
 import { type AssetState, deriveState, type Facts } from "../../../domain/request/state.ts";
 import { subjectOf } from "../../chain/cancellations.ts";
-import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
 import type { Change, Request, RequestOutline } from "./request.ts";
 
 const textColumns = {

@@ -1,7 +1,7 @@
 import type { Hash } from "viem";
+import { fromBytes } from "../../../domain/bytes.ts";
 import { limits } from "../../../domain/limits.ts";
 import { type AssetState, deriveState, isSettled } from "../../../domain/request/state.ts";
-import { fromBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { findRequestOutlines, findRequests } from "./find.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
+import { toBytes } from "../../../domain/bytes.ts";
 import { type AssetState, deriveState, nothingYet } from "../../../domain/request/state.ts";
-import { toBytes } from "../../core/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { searchKeys } from "../../core/search-keys.ts";
 import { ask, statement } from "../../core/statement.ts";

@@ -1,6 +1,6 @@
 import { numberToHex } from "viem";
 import { linkNonceOf } from "../../../domain/asset/gasless.ts";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { recordState } from "./history.ts";

@@ -1,5 +1,5 @@
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 import { isUnmade } from "./conditions.ts";
 import { findRequests } from "./find.ts";

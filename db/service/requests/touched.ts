@@ -1,6 +1,7 @@
 import type { AssetId } from "../../../domain/asset/asset.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import { type Cancellation, requestsVoided, subjectOf } from "../../chain/cancellations.ts";
-import { hashesOf, joinHashes, toBytes } from "../../core/bytes.ts";
+import { hashesOf, joinHashes } from "../../core/hash-list.ts";
 import type { Database } from "../../core/pool.ts";
 import { requestsForLinks } from "./complete-links.ts";
 

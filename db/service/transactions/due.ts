@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
+import { addressFromBytes, fromBytes } from "../../../domain/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 
 /** A transaction to send, or to look up at the node. */

@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from "viem";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { isReceived } from "../requests/conditions.ts";

@@ -1,5 +1,5 @@
+import { toBytes } from "../../../domain/bytes.ts";
 import type { KnownReason } from "../../../domain/request/state.ts";
-import { toBytes } from "../../core/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { lockRequest } from "../requests/locks.ts";
 import { type Look, recordProblem } from "./seen.ts";

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
+import { addressFromBytes, fromBytes, toBytes } from "../../../domain/bytes.ts";
 import { limits } from "../../../domain/limits.ts";
-import { addressFromBytes, fromBytes, toBytes } from "../../core/bytes.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 /**

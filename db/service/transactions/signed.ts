@@ -1,5 +1,5 @@
 import type { Hash, Hex } from "viem";
-import { toBytes } from "../../core/bytes.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 

@@ -1,6 +1,7 @@
 import type { Hash } from "viem";
+import { fromBytes, toBytes } from "../../../domain/bytes.ts";
 import { deriveState } from "../../../domain/request/state.ts";
-import { fromBytes, joinHashes, toBytes } from "../../core/bytes.ts";
+import { joinHashes } from "../../core/hash-list.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import { isReceived } from "../requests/conditions.ts";

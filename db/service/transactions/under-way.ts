@@ -1,5 +1,5 @@
 import type { Address, Hash } from "viem";
-import { addressFromBytes, fromBytes } from "../../core/bytes.ts";
+import { addressFromBytes, fromBytes } from "../../../domain/bytes.ts";
 import type { Database } from "../../core/pool.ts";
 
 /** Pending transactions of unsettled requests. */

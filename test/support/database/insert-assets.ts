@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
 import { AssetRows } from "../../../db/chain/assets.ts";
-import { toBytes } from "../../../db/core/bytes.ts";
 import type { Transaction } from "../../../db/core/pool.ts";
 import { type AssetId, detailFields, type RawDetails } from "../../../domain/asset/asset.ts";
+import { toBytes } from "../../../domain/bytes.ts";
 import type { Position } from "../../../domain/index/log-position.ts";
 
 /** An asset as the chain brought it. */

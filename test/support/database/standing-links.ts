@@ -1,6 +1,6 @@
-import { fromBytes, toBytes } from "../../../db/core/bytes.ts";
 import type { Database } from "../../../db/core/pool.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
+import { fromBytes, toBytes } from "../../../domain/bytes.ts";
 
 /** Links that stand: `from` points to the asset, `to` is what it points to, each in the order of linking. */
 export async function standingLinks(db: Database, id: AssetId): Promise<{ from: AssetId[]; to: AssetId[] }> {

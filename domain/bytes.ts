@@ -1,15 +1,17 @@
 import { type Address, getAddress, type Hex } from "viem";
 
-/** Converts 0x hex, which the rest of the product uses, to a Buffer for a bytea column. */
+/** The bytes of 0x hex, as a Buffer, which takes half the time of viem's `hexToBytes`. */
 export function toBytes(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), "hex");
 }
 
+/** The 0x hex of bytes, in lower case. */
 export function fromBytes(bytes: Uint8Array): Hex {
   const { buffer, byteOffset, byteLength } = bytes;
   return `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`;
 }
 
+/** The checksummed address of 20 bytes. */
 export function addressFromBytes(bytes: Uint8Array): Address {
   return getAddress(fromBytes(bytes));
 }
@@ -27,17 +29,3 @@ export function addressFromDigits(digits: string): Address {
   checksummed.set(digits, address);
   return address;
 }
-
-/**
- * Joins many hashes into one bytea, which costs a fraction of an array of them. In SQL `hashesOf` splits it into rows.
- */
-export function joinHashes(hashes: readonly Hex[]): Buffer {
-  const joined = Buffer.allocUnsafe(32 * hashes.length);
-  for (const [index, hash] of hashes.entries()) joined.write(hash.slice(2), 32 * index, "hex");
-  return joined;
-}
-
-/** A query for the hashes of a parameter made by `joinHashes`, numbered from 1. */
-export const hashesOf = (parameter: `$${number}`): string =>
-  `(select substring(${parameter}::bytea from 32 * place - 31 for 32) as hash, place
-    from generate_series(1, octet_length(${parameter}::bytea) / 32) place)`;
