@@ -26,7 +26,7 @@ const checks: Check[] = [
       ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "checks", "check-patterns.ts")],
     ],
   },
-  { name: "fences between folders", commands: [[join(import.meta.dirname, "checks", "check-fences.ts")]] },
+  { name: "imports between folders", commands: [[join(import.meta.dirname, "checks", "check-folders.ts")]] },
   {
     name: "types",
     // The types of the contracts are made by the compiler.

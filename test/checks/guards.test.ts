@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { brokenFences } from "../../scripts/checks/fences.ts";
+import { folderProblems } from "../../scripts/checks/folders.ts";
 import { program } from "../../scripts/checks/run-check.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -43,7 +43,7 @@ describe("npm run check", () => {
 
   const lint = () => complaint("@biomejs/biome", "biome", ["lint", "--reporter=github", "."]);
 
-  describe("import fences", () => {
+  describe("imports of packages", () => {
     const refused: [string, string][] = [
       ["domain/a.ts", "node:fs"],
       ["domain/a.ts", "viem/accounts"],
@@ -88,7 +88,7 @@ describe("npm run check", () => {
     }
   });
 
-  describe("fences between folders", () => {
+  describe("imports between folders", () => {
     const imports = (...targets: string[]) => targets.map((target) => `import "${target}";\n`).join("");
 
     const refused: [string, string][] = [
@@ -96,11 +96,13 @@ describe("npm run check", () => {
       ["domain/asset/a.ts", "../../db/core/pool.ts"],
       ["db/core/a.ts", "../chain/blocks.ts"],
       ["db/core/a.ts", "../../rpc/node.ts"],
+      ["db/chain/a.ts", "../reads/assets.ts"],
+      ["db/service/a.ts", "../reads/assets.ts"],
       ["db/service/a.ts", "../../api/app.ts"],
       ["db/reads/a.ts", "../../config.ts"],
       ["rpc/a.ts", "../indexer/run.ts"],
       ["rpc/logs/a.ts", "../../api/app.ts"],
-      ["rpc/a.ts", "../db/chain/blocks.ts"],
+      ["rpc/a.ts", "../db/core/pool.ts"],
       ["indexer/sync/a.ts", "../../api/app.ts"],
       ["indexer/a.ts", "../scripts/start.ts"],
       ["api/a.ts", "../indexer/run.ts"],
@@ -116,8 +118,8 @@ describe("npm run check", () => {
     for (const [file, target] of refused) {
       it(`refuses that ${file} imports ${target}`, async () => {
         await put(file, imports(target));
-        expect(brokenFences(folder)).to.have.lengthOf(1);
-        expect(brokenFences(folder)[0]).to.contain(`${file}: may not import `);
+        expect(folderProblems(folder)).to.have.lengthOf(1);
+        expect(folderProblems(folder)[0]).to.contain(`${file}: may not import `);
       });
     }
 
@@ -127,31 +129,36 @@ describe("npm run check", () => {
         'import type { Thing } from "../db/chain/blocks.ts";\nexport type Kept = Thing;\n',
       );
       await put("api/b.ts", 'export const later = () => import("../indexer/run.ts");\n');
-      expect(brokenFences(folder)).to.have.lengthOf(2);
+      expect(folderProblems(folder)).to.have.lengthOf(2);
     });
 
     it("refuses files that import each other", async () => {
       await put("api/a.ts", imports("./b.ts"));
       await put("api/b.ts", imports("./c.ts"));
       await put("api/c.ts", imports("./a.ts"));
-      expect(brokenFences(folder)).to.deep.equal([
-        "circle of imports: api/a.ts → api/b.ts → api/c.ts → api/a.ts",
+      expect(folderProblems(folder)).to.deep.equal([
+        "cycle of imports: api/a.ts → api/b.ts → api/c.ts → api/a.ts",
       ]);
     });
 
     it("refuses a folder of more than 20 files", async () => {
       for (let n = 0; n < 21; n++) await put(`indexer/sync/part-${n}.ts`, "");
-      expect(brokenFences(folder)).to.deep.equal(["indexer/sync: 21 files; make rooms of at most 20"]);
+      expect(folderProblems(folder)).to.deep.equal([
+        "indexer/sync: 21 files; split it into folders of at most 20",
+      ]);
     });
 
-    it("accepts what goes down, and what stays in its folder", async () => {
+    it("accepts imports from the layers below, from the same layer and from the same folder", async () => {
       await put("domain/asset/a.ts", imports("../request/state.ts"));
       await put("db/core/a.ts", imports("../../domain/address.ts"));
+      await put("db/chain/a.ts", imports("../service/requests/endings.ts"));
+      await put("db/service/a.ts", imports("../chain/cancellations.ts"));
+      await put("db/reads/a.ts", imports("../chain/assets.ts", "../service/requests/find.ts"));
       await put("rpc/a.ts", imports("../domain/address.ts", "./logs/logs.ts"));
       await put("indexer/a.ts", imports("../db/chain/blocks.ts", "../rpc/node.ts", "../config.ts"));
       await put("api/assets/a.ts", imports("../../db/reads/assets.ts", "../../config/production.ts"));
       await put("api/a.ts", imports("../package.json"));
-      expect(brokenFences(folder)).to.deep.equal([]);
+      expect(folderProblems(folder)).to.deep.equal([]);
     });
   });
 
