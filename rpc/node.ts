@@ -29,7 +29,7 @@ const versionCall = rpcCall("web3_clientVersion", [], z.string().max(200));
 
 /**
  * The chain's node behind one or several JSON-RPC URLs, with every answer parsed. Calls reject with NodeError, whose
- * reason says whether the node was unreachable, refused or gave an unusable answer, and with WrongChainError. Creating it
+ * reason says whether the node was unreachable, rejected or gave an unusable answer, and with WrongChainError. Creating it
  * does not connect.
  * @param urls WebSocket URLs are ignored: they only announce blocks
  */

@@ -311,9 +311,9 @@ create table service.transactions (
   hopeless text,
   -- Consecutive looks at which the node rejected it for good or did not have it, since when, and at which block of the
   -- index. Several of them, spread over time and begun at a block that is final by now, end the request.
-  refusals integer not null default 0,
-  refused_since timestamptz,
-  refused_block bigint,
+  rejections integer not null default 0,
+  rejected_since timestamptz,
+  rejected_block bigint,
   -- A copy of the request's author: a reorg that takes back nonces then concerns few rows.
   author bytea,
   -- One transaction may serve two requests for the same change.

@@ -6,7 +6,7 @@ import { transactionsUnderWay, type UnderWay } from "../../db/service/transactio
 import type { Header } from "../../rpc/calls/header.ts";
 import { revertReason } from "../../rpc/calls/revert-reason.ts";
 import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
-import { isSilence, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
+import { isTransient, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 import { createRotation } from "./rotation.ts";
 
@@ -45,7 +45,8 @@ export function createOutcomes(node: Node, log: Logger) {
       failures.delete(about);
       return answer;
     } catch (error) {
-      if (!(error instanceof NodeError || error instanceof ChainMovedError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError || error instanceof ChainMovedError) || isTransient(error))
+        throw error;
       const failed = (failures.get(about) ?? 0) + 1;
       failures.set(about, failed);
       if (failed < patience) throw error;
@@ -62,7 +63,7 @@ export function createOutcomes(node: Node, log: Logger) {
   /** Nonces of the accounts as far as the node has them: in one batch, and one by one where that fails. */
   async function noncesOf(authors: readonly Address[], at: BlockHeader): Promise<Map<Address, number>> {
     const counted = await node.noncesAt(authors, at.hash).catch((error: unknown) => {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
       return undefined;
     });
     const nonces = new Map<Address, number>();

@@ -5,7 +5,7 @@ import { giveUp } from "../../db/service/requests/endings.ts";
 import { findRequest, findRequestOutlines } from "../../db/service/requests/find.ts";
 import { recordStates, recordStatesOf } from "../../db/service/requests/history.ts";
 import { transactionsDue, type WatchedTransaction } from "../../db/service/transactions/due.ts";
-import { isDropped, recordMissing, recordRefused } from "../../db/service/transactions/not-seen.ts";
+import { isDropped, recordMissing, recordRejected } from "../../db/service/transactions/not-seen.ts";
 import { type Hint, hintsToCheck, postponeHint } from "../../db/service/transactions/reported-hashes.ts";
 import {
   type Accepted,
@@ -18,8 +18,8 @@ import {
 import { reasonsNotToSend, type Stop } from "../../db/service/transactions/sendable.ts";
 import { deriveState, type KnownReason } from "../../domain/request/state.ts";
 import type { NodeTransaction } from "../../rpc/calls/transactions.ts";
-import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
-import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
+import { isTransient, NodeError } from "../../rpc/errors/node-error.ts";
+import { type Rejection, readSendError } from "../../rpc/errors/send-outcome.ts";
 import type { Node } from "../../rpc/node.ts";
 import { batched } from "./batch.ts";
 import { type Patience, sharedBlock, usualPatience } from "./repeated-answer.ts";
@@ -45,10 +45,10 @@ export function createWatch({
   patience = usualPatience,
   nextLookSeconds = usualLookSeconds,
 }: Dependencies) {
-  /** Sends as one batch. @returns nothing where the node refuses the batch; each is sent alone then */
+  /** Sends as one batch. @returns nothing where the node rejects the batch; each is sent alone then */
   const sendTogether = (raws: readonly Hex[]) =>
     node.sendTogether(raws).catch((error: unknown): boolean[] => {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
       return [];
     });
 
@@ -93,25 +93,25 @@ export function createWatch({
       // Sent alone for the error, if the batch did not accept it.
       if (!offered) await node.send(sent.raw);
     } catch (error) {
-      if (isSilence(error)) throw error;
+      if (isTransient(error)) throw error;
       const outcome = readSendError(error);
       // Nodes word "already known" in many ways, so the node is asked for the transaction.
       if (outcome.kind !== "known" && (await node.transaction(sent.hash)) === undefined) {
-        return refused(sent, outcome);
+        return rejected(sent, outcome);
       }
     }
     log.info({ hash: sent.hash, asset: sent.assetId }, "transaction sent");
     await accepted(sent.requestId, sent.hash, sent.nonce);
   }
 
-  async function refused(sent: WatchedTransaction, outcome: Refusal): Promise<void> {
+  async function rejected(sent: WatchedTransaction, outcome: Rejection): Promise<void> {
     const { hash, requestId, assetId } = sent;
     const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;
     log.warn({ hash, asset: assetId, err: { message: problem } }, "transaction rejected by node");
     const ending = reasonToGiveUp(sent, outcome);
     const lowFee = outcome.kind === "later" && outcome.lowFee;
     const at = ending === undefined ? undefined : await sharedBlock(pool, node);
-    const refusal = {
+    const rejection = {
       hash,
       requestId,
       nextLookSeconds: resendSeconds(sent.looks),
@@ -121,7 +121,7 @@ export function createWatch({
       at,
     };
     await inTransaction(pool, async (tx) => {
-      const left = await recordRefused(tx, refusal, patience);
+      const left = await recordRejected(tx, rejection, patience);
       if (left === "again" || ending === undefined) return;
       if (left === "others left") return giveUpDropped(tx, sent, patience);
       await giveUp(tx, requestId, ending);
@@ -180,7 +180,7 @@ export function createWatch({
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
       await postponed(error.message);
     }
   }
@@ -233,10 +233,8 @@ async function giveUpDropped(
   await recordStates(tx, [requestId]);
 }
 
-type Refusal = Exclude<SendOutcome, { kind: "known" }>;
-
 /** Why a rejected transaction is not sent again; undefined where it is. */
-function reasonToGiveUp(sent: WatchedTransaction, outcome: Refusal): KnownReason | undefined {
+function reasonToGiveUp(sent: WatchedTransaction, outcome: Rejection): KnownReason | undefined {
   if (sent.accepted) return undefined;
   if (outcome.kind === "hopeless") return outcome.reason;
   if (!sent.expired) return undefined;

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, size } from "viem";
 import type { Pool } from "../../db/core/pool.ts";
 import { highestDataFee } from "../../db/service/relays/relayer-nonces.ts";
-import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
+import { isTransient, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 
 /** Gas price oracle of OP Stack rollups, at the same address on each: https://docs.optimism.io, "GasPriceOracle". */
@@ -34,7 +34,7 @@ export function createDataFee(pool: Pool, node: Node, now: () => number = Date.n
         return decodeFunctionResult({ abi: oracleAbi, functionName: "getL1Fee", data: answer });
       }
     } catch (error) {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
     }
     withoutOracleSince = now();
     return 0n;

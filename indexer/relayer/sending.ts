@@ -8,12 +8,11 @@ import {
 import { recordStates } from "../../db/service/requests/history.ts";
 import { recordAccepted } from "../../db/service/transactions/seen.ts";
 import type { Header } from "../../rpc/calls/header.ts";
-import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
-import { readSendError, type SendOutcome } from "../../rpc/errors/send-outcome.ts";
+import { isTransient, NodeError } from "../../rpc/errors/node-error.ts";
+import { type Rejection, readSendError } from "../../rpc/errors/send-outcome.ts";
 import type { Node } from "../../rpc/node.ts";
 
 type Dependencies = { pool: Pool; node: Node; log: Logger };
-export type Refusal = Exclude<SendOutcome, { kind: "known" }>;
 
 /** Sends stored transactions of a relayer. */
 export function createSending({ pool, node, log }: Dependencies) {
@@ -25,12 +24,12 @@ export function createSending({ pool, node, log }: Dependencies) {
     { nonce, requestId, assetId }: Pick<PlannedNonce, "nonce" | "requestId" | "assetId">,
     attempt: Omit<Attempt, "sentBlock">,
     head: Header,
-  ): Promise<Refusal | undefined> {
+  ): Promise<Rejection | undefined> {
     const { hash, raw, filler } = attempt;
     try {
       await node.send(raw);
     } catch (error) {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
       const outcome = readSendError(error);
       if (outcome.kind !== "known" && (await node.transaction(hash)) === undefined) {
         const problem = outcome.kind === "hopeless" ? outcome.reason : outcome.problem;

@@ -17,7 +17,7 @@ import { gaslessCall } from "../../domain/asset/gasless.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
-import { isSilence, NodeError } from "../../rpc/errors/node-error.ts";
+import { isTransient, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 import type { Patience } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
@@ -62,16 +62,16 @@ export function createUnderWay(
     attempt: Unsent,
     { head }: Now,
   ): Promise<Obstacle | undefined> {
-    const refusal = await sendStored(one, attempt, head);
-    if (refusal?.kind === "later") return refusal.lowFee ? "fee" : undefined;
-    if (refusal === undefined) return undefined;
-    if (refusal.reason === "INSUFFICIENT_FUNDS") return "balance";
-    if (attempt.filler) return refusal.reason === "GAS_TOO_LOW" ? "gas" : undefined;
+    const rejection = await sendStored(one, attempt, head);
+    if (rejection?.kind === "later") return rejection.lowFee ? "fee" : undefined;
+    if (rejection === undefined) return undefined;
+    if (rejection.reason === "INSUFFICIENT_FUNDS") return "balance";
+    if (attempt.filler) return rejection.reason === "GAS_TOO_LOW" ? "gas" : undefined;
     // No node accepts it, and none has it.
     const neverSent = one.attempts.every(({ sentBlock }) => sentBlock === undefined);
     if (one.requestId !== undefined && neverSent) {
-      const look = { problem: `the node refuses it: ${refusal.reason}`, seconds: 0, at: head.number };
-      await fail(pool, one.requestId, refusal.reason, look, patience);
+      const look = { problem: `the node rejects it: ${rejection.reason}`, seconds: 0, at: head.number };
+      await fail(pool, one.requestId, rejection.reason, look, patience);
     }
     return undefined;
   }
@@ -110,7 +110,7 @@ export function createUnderWay(
   async function fillerGas(): Promise<bigint> {
     const call = { from: address, to: address, data: "0x" } as const;
     const estimated = await node.estimateGas(call).catch((error: unknown) => {
-      if (error instanceof NodeError && !isSilence(error)) return 0n;
+      if (error instanceof NodeError && !isTransient(error)) return 0n;
       throw error;
     });
     const gas = (estimated * 120n) / 100n;
@@ -154,7 +154,7 @@ export function createUnderWay(
       const receipts = await Promise.all(one.attempts.map(({ hash }) => node.receipt(hash)));
       return receipts.every((receipt) => receipt === undefined) ? fill(await raised()) : undefined;
     }
-    // A node may drop an underpriced transaction and refuse it from then on.
+    // A node may drop an underpriced transaction and reject it from then on.
     const tooCheap = head.baseFeePerGas !== undefined && newest.maxFee < head.baseFeePerGas;
     const isCutOff = Date.now() / 1000 - head.timestamp > staleHead;
     if (!tooCheap) {
@@ -163,7 +163,7 @@ export function createUnderWay(
         const obstacle = await send(one, newest, now);
         if (obstacle === "gas" && newest.gas < mostFillerGas) return fill(newest, newest.gas * 2n);
         if (obstacle !== "fee") return obstacle;
-        // Only if the chain's fee is higher now; a node's refusal alone raises no fee.
+        // Only if the chain's fee is higher now; a node's rejection alone raises no fee.
         const asked = (await currentFees(node, head, maxFee))?.maxFee ?? maxFee;
         if (newest.maxFee >= asked) return obstacle;
       } else if (one !== all[0] || isCutOff || head.number - newest.sentBlock < patienceOf(one)) {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Confirmations } from "../../config.ts";
 import { type BlockHeader, findBlockHash } from "../../db/chain/blocks.ts";
 import type { Pool } from "../../db/core/pool.ts";
-import { isSilence, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
+import { isTransient, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 
 type Known = ReadonlyMap<number, Pick<BlockHeader, "hash">>;
@@ -29,7 +29,7 @@ export function createFinality({ pool, node, confirmations, log }: Dependencies)
     try {
       return await node.header("finalized");
     } catch (error) {
-      if (!(error instanceof NodeError) || isSilence(error)) throw error;
+      if (!(error instanceof NodeError) || isTransient(error)) throw error;
       report(error.message);
       return undefined;
     }

@@ -5,36 +5,36 @@ const first = 10;
 const wishedLogs = 1_500;
 /** Target bytes of data of a range. */
 const wishedBytes = 4 * 1024 * 1024;
-/** Ranges until a refused size is tried again; doubles each time. */
+/** Ranges until a rejected size is tried again; doubles each time. */
 const [firstPatience, longestPatience] = [8, 1_024];
 /** Growth after the first successful range; doubles after the next. */
 const slowest = 0.02;
-/** Size below which another refusal is cheap. */
+/** Size below which another rejection is cheap. */
 const few = 16;
 
 /**
- * Adapts the number of blocks of a range to their contents, and to sizes that the provider refused: half of those at
+ * Adapts the number of blocks of a range to their contents, and to sizes that the provider rejected: half of those at
  * first, then growing slowly.
  */
 export function createRangeSize() {
   let size = first;
   let ceiling = largest;
-  /** The smallest recently refused range. */
-  let refused: number | undefined;
+  /** The smallest recently rejected range. */
+  let rejected: number | undefined;
   let growth = slowest;
   let patience = firstPatience;
-  let sinceRefusal = 0;
+  let sinceRejection = 0;
 
   return {
     now: () => size,
     succeeded(blocks: number, { logs, bytes }: { logs: number; bytes: number }): void {
-      sinceRefusal += 1;
-      if (refused !== undefined && blocks >= refused) {
-        // The refused range may have been fuller.
-        refused = undefined;
+      sinceRejection += 1;
+      if (rejected !== undefined && blocks >= rejected) {
+        // The rejected range may have been fuller.
+        rejected = undefined;
         patience = firstPatience;
       }
-      const most = refused === undefined || sinceRefusal > patience ? largest : refused - 1;
+      const most = rejected === undefined || sinceRejection > patience ? largest : rejected - 1;
       if (ceiling < largest) {
         ceiling = Math.max(1, Math.min(most, ceiling + Math.ceil(ceiling * (ceiling < few ? 0.5 : growth))));
         growth = Math.min(0.5, 2 * growth);
@@ -44,15 +44,15 @@ export function createRangeSize() {
       size = Math.max(1, Math.min(ceiling, fitting, Math.max(size, blocks) * 2));
     },
     /**
-     * @param blocks of a range that was refused though smaller ones are answered
+     * @param blocks of a range that was rejected though smaller ones are answered
      * @param allowed the limit that the provider names
      */
     failed(blocks: number, allowed?: number): void {
-      if (refused !== undefined && blocks <= refused && sinceRefusal > patience) {
+      if (rejected !== undefined && blocks <= rejected && sinceRejection > patience) {
         patience = Math.min(longestPatience, patience * 2);
       }
-      if (blocks > 1) refused = Math.min(blocks, refused ?? blocks);
-      sinceRefusal = 0;
+      if (blocks > 1) rejected = Math.min(blocks, rejected ?? blocks);
+      sinceRejection = 0;
       growth = slowest;
       const half = Math.max(1, Math.floor(blocks / 2));
       const limit = allowed !== undefined && allowed >= 1 && allowed < blocks ? allowed : half;

@@ -1,7 +1,7 @@
 import type { Address, Hash } from "viem";
 import type { Header } from "../../rpc/calls/header.ts";
 import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
-import { isSilence, mayDependOnCall, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
+import { isRejectedCall, NodeAnswerError, NodeError } from "../../rpc/errors/node-error.ts";
 import { mayHoldLogsOf } from "../../rpc/logs/bloom.ts";
 import type { Log } from "../../rpc/logs/logs.ts";
 import type { Node } from "../../rpc/node.ts";
@@ -9,8 +9,8 @@ import type { Node } from "../../rpc/node.ts";
 /** Logs of consecutive blocks, the header of the last one, and the hash of the block before the first. */
 export type RangeLogs = { logs: Log[]; last: Header; parent: Hash };
 
-/** Called for a refused range, once smaller ones succeed. */
-export type OnTooLarge = (blocks: number, refusal: NodeError) => void;
+/** Called for a rejected range, once smaller ones succeed. */
+export type OnTooLarge = (blocks: number, rejection: NodeError) => void;
 
 /** Some providers silently truncate an answer; none is known to cut below this number of logs. */
 export const smallestCut = 100;
@@ -20,13 +20,13 @@ export const longestGap = 128;
 /**
  * Reads the registry's logs of old blocks, too many to check each one. Its answer counts as complete because:
  *
- * - the node that answers has the last block, whose header travels in the same batch: one that lags is refused;
+ * - the node that answers has the last block, whose header travels in the same batch: one that lags is rejected;
  * - an answer of `smallestCut` logs or more, which may be cut there, is asked for again from its last block on,
  *   and that block, where it alone holds so many, is compared with its receipts; a cut range is read in halves;
  * - where the last block's bloom filter names the registry and no log is there, its receipts decide;
  * - an empty answer is asked of a second provider, where RPC_URL names several.
  *
- * A range that is refused for any reason, although the node answers headers, is read in halves, down to single blocks
+ * A range that is rejected for any reason, although the node answers headers, is read in halves, down to single blocks
  * and their receipts.
  *
  * Not detected: a node that has the blocks and omits logs in the middle of an answer. Only every block's header would
@@ -51,36 +51,33 @@ export async function readRangeLogs(
     return readRangeLogs(node, registry, next.number, next.number, onTooLarge);
   }
   const parent = answer.parent ?? (await parentOf(node, from, last));
-  if (answer.refused !== undefined)
-    return readHalves(node, registry, { from, last, parent }, answer.refused, onTooLarge);
+  if (answer.rejected !== undefined)
+    return readHalves(node, registry, { from, last, parent }, answer.rejected, onTooLarge);
   const { logs } = answer;
-  const refusal = await whyNotWhole(node, registry, { logs, from, last });
-  if (refusal === undefined) return { logs, last, parent };
-  return readHalves(node, registry, { from, last, parent }, refusal, onTooLarge);
+  const rejection = await whyNotWhole(node, registry, { logs, from, last });
+  if (rejection === undefined) return { logs, last, parent };
+  return readHalves(node, registry, { from, last, parent }, rejection, onTooLarge);
 }
-
-/** Whether a smaller range may succeed. */
-const isRefusal = (error: unknown): error is NodeError => mayDependOnCall(error) && !isSilence(error);
 
 async function readHalves(
   node: Node,
   registry: Address,
   { from, last, parent }: { from: number; last: Header; parent: Hash },
-  refusal: NodeError,
+  rejection: NodeError,
   onTooLarge: OnTooLarge,
 ): Promise<RangeLogs> {
   const to = last.number;
   if (from === to) {
     // The same node would omit them again, so the receipts decide.
     const logs =
-      refusal.reason === "missing_logs"
+      rejection.reason === "missing_logs"
         ? await node.logsOfReceipts(registry, last)
         : await readBlock(node, registry, last);
     return { logs, last, parent };
   }
   const middle = Math.floor((from + to) / 2);
   const left = await readRangeLogs(node, registry, from, middle, onTooLarge);
-  onTooLarge(to - from + 1, refusal);
+  onTooLarge(to - from + 1, rejection);
   if (left.last.number >= to) return left;
   const right = await readRangeLogs(node, registry, Math.max(middle, left.last.number) + 1, to, onTooLarge);
   if (right.parent !== left.last.hash) {
@@ -132,7 +129,7 @@ async function whyNotWhole(
   }
 }
 
-/** @returns the refusal of a part of the range that was read again */
+/** @returns the rejection of a part of the range that was read again */
 async function expectWhole(
   node: Node,
   registry: Address,
@@ -159,7 +156,7 @@ async function expectWhole(
   const next = full ? newest + 1 : newest;
   if (next > last.number) return undefined;
   const rest = await node.logsInRange(registry, next, last.number).catch((error: unknown) => {
-    if (isRefusal(error)) return error;
+    if (isRejectedCall(error)) return error;
     throw error;
   });
   if (!Array.isArray(rest)) return rest;

@@ -1,7 +1,7 @@
 import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import type { Rpc } from "../client/rpc.ts";
 import { ChainMovedError } from "../errors/chain-errors.ts";
-import { isSilence, mayDependOnCall } from "../errors/node-error.ts";
+import { isRejectedCall, isTransient } from "../errors/node-error.ts";
 import { type Caller, readAll } from "./caller.ts";
 import type { HeaderReader } from "./header-reader.ts";
 import { count, quantity } from "./quantities.ts";
@@ -28,7 +28,7 @@ export function accountCalls({ providers, ask, inGroups }: Caller, reader: Heade
       try {
         return await noncesAt({ blockHash: block, requireCanonical: false });
       } catch (error) {
-        if (!mayDependOnCall(error) || isSilence(error)) throw error;
+        if (!isRejectedCall(error)) throw error;
         failure = error;
       }
     }
@@ -40,7 +40,7 @@ export function accountCalls({ providers, ask, inGroups }: Caller, reader: Heade
       if (failure !== undefined) rpc.abilities.recordMissing("state by block hash");
       return nonces;
     } catch (error) {
-      throw failure === undefined || isSilence(error) || error instanceof ChainMovedError ? error : failure;
+      throw failure === undefined || isTransient(error) || error instanceof ChainMovedError ? error : failure;
     }
   }
 

@@ -11,8 +11,8 @@ import type { HeaderReader } from "./header-reader.ts";
 
 /** Logs of a range with the header of its last block and the hash of the block before it. */
 export type RangeAnswer = { last: Header | undefined; parent: Hash | undefined } & (
-  | { logs: Log[]; refused?: undefined }
-  | { refused: NodeError }
+  | { logs: Log[]; rejected?: undefined }
+  | { rejected: NodeError }
 );
 
 export function logCalls({ providers, ask, countFailure }: Caller, reader: HeaderReader) {
@@ -24,7 +24,7 @@ export function logCalls({ providers, ask, countFailure }: Caller, reader: Heade
       return providers.runElsewhere(async (rpc) => asked.read(await rpc.request(asked)));
     },
     /**
-     * Logs of a range, the header of its last block and the hash of the block before it, all from one node. `refused`
+     * Logs of a range, the header of its last block and the hash of the block before it, all from one node. `rejected`
      * where the node answers the headers and not the logs, for any reason.
      */
     logsWithEnds: async (registry: Address, from: number, to: number): Promise<RangeAnswer> => {
@@ -40,7 +40,7 @@ export function logCalls({ providers, ask, countFailure }: Caller, reader: Heade
         } catch (error) {
           if (!mayDependOnCall(error)) throw error;
           countFailure(error.reason);
-          return { ...found, refused: error };
+          return { ...found, rejected: error };
         }
       });
     },

@@ -1,27 +1,27 @@
-/** Largest batch; nodes refuse more than some hundreds. */
+/** Largest batch; nodes reject more than some hundreds. */
 const largest = 100;
 /** Full batches until a larger one is tried. */
 const fullBatches = 8;
-/** Milliseconds for which a refused size is not tried again. */
+/** Milliseconds for which a rejected size is not tried again. */
 const rememberMs = 600_000;
 
 export type BatchSize = ReturnType<typeof createBatchSize>;
 
 /**
- * Adapts the batch size to what the node accepts: half of a refused size, then slowly up again, below the sizes that were
- * refused recently.
+ * Adapts the batch size to what the node accepts: half of a rejected size, then slowly up again, below the sizes that were
+ * rejected recently.
  */
 export function createBatchSize(now: () => number = Date.now) {
   let size = largest;
-  let refused = { size: largest + 1, at: Number.NEGATIVE_INFINITY };
+  let rejected = { size: largest + 1, at: Number.NEGATIVE_INFINITY };
   let full = 0;
 
   return {
     now: () => size,
-    /** @param calls number of calls of a refused batch, whose calls succeeded in smaller ones */
+    /** @param calls number of calls of a rejected batch, whose calls succeeded in smaller ones */
     failed(calls: number): void {
       size = Math.max(1, Math.min(size, Math.floor(calls / 2)));
-      if (calls < refused.size || now() - refused.at > rememberMs) refused = { size: calls, at: now() };
+      if (calls < rejected.size || now() - rejected.at > rememberMs) rejected = { size: calls, at: now() };
       full = 0;
     },
     succeeded(calls: number): void {
@@ -29,7 +29,7 @@ export function createBatchSize(now: () => number = Date.now) {
       full += 1;
       if (full < fullBatches) return;
       full = 0;
-      const most = now() - refused.at > rememberMs ? largest : Math.min(largest, refused.size - 1);
+      const most = now() - rejected.at > rememberMs ? largest : Math.min(largest, rejected.size - 1);
       size = Math.max(size, Math.min(most, Math.ceil(size * 1.25)));
     },
   };

@@ -14,7 +14,7 @@ type Options = {
 
 /**
  * Sends calls to one provider in batches as large as it accepts.
- * @returns the outcome of each call; `repeat` where one that was refused in a batch may be retried alone
+ * @returns the outcome of each call; `repeat` where one that was rejected in a batch may be retried alone
  */
 export function createBatches({ paced, pace, waits, countFailure }: Options) {
   const size = createBatchSize();
@@ -50,11 +50,11 @@ export function createBatches({ paced, pace, waits, countFailure }: Options) {
       return inSmaller(calls, error, repeat);
     }
     size.succeeded(calls.length);
-    const refused = repeat ? outcomes.findIndex((one) => "error" in one && mayBePace(one.error)) : -1;
-    return refused < 0 ? outcomes : askAgain(calls, outcomes, refused);
+    const rejected = repeat ? outcomes.findIndex((one) => "error" in one && mayBePace(one.error)) : -1;
+    return rejected < 0 ? outcomes : askAgain(calls, outcomes, rejected);
   }
 
-  /** Retries refused calls of a batch alone, because the batch may have been the reason. */
+  /** Retries rejected calls of a batch alone, because the batch may have been the reason. */
   async function askAgain(calls: readonly Call[], outcomes: Outcome[], first: number): Promise<Outcome[]> {
     const again = await settled(paced.one(calls[first] as Call));
     outcomes[first] = again;

@@ -1,5 +1,5 @@
+import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/error-message.ts";
 import { NodeError, RpcError } from "../errors/node-error.ts";
-import { longestSaid, meaningOf, mostWords, wordsOf } from "../errors/refusal.ts";
 
 /** Redacts the secrets of a provider's URL. */
 export type Hide = (text: string) => string;
@@ -14,11 +14,11 @@ export function parseAnswer(text: string, hide: Hide): unknown {
   }
 }
 
-const largestRefusal = 64 * 1024;
+const largestRejection = 64 * 1024;
 
 /** Many nodes answer a failed call by an HTTP status with a JSON-RPC error in the body. @returns undefined without one */
-export function parseRefusal(text: string): unknown {
-  if (text.length > largestRefusal) return undefined;
+export function parseRejection(text: string): unknown {
+  if (text.length > largestRejection) return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) || typeof errorOf(parsed) === "object" ? parsed : undefined;
@@ -35,7 +35,7 @@ export const idOf = (answer: unknown): unknown => memberOf(answer, "id");
 export const errorOf = (answer: unknown): unknown => memberOf(answer, "error") ?? undefined;
 
 /** The error of a whole batch, answered without a list. */
-export function refusalOf(answer: unknown, hide: Hide): NodeError {
+export function rejectionOf(answer: unknown, hide: Hide): NodeError {
   const problem = readError("a batch", errorOf(answer) ?? "no list", hide);
   return problem.reason === "rate_limited" ? problem : new NodeError("bad_envelope", problem.message);
 }

@@ -2,7 +2,7 @@ import { hideSecretsOf } from "../../domain/url/secrets.ts";
 import { NodeError } from "../errors/node-error.ts";
 import { largestAnswer } from "../transport/answer-size.ts";
 import { createHttpClient, type HttpOptions } from "../transport/http.ts";
-import { errorOf, idOf, parseAnswer, parseRefusal, refusalOf, unpack } from "./envelope.ts";
+import { errorOf, idOf, parseAnswer, parseRejection, rejectionOf, unpack } from "./envelope.ts";
 import type { Call, Outcome } from "./rpc.ts";
 
 export type Exchange = ReturnType<typeof createExchange>;
@@ -23,9 +23,9 @@ export function createExchange(url: string, options: HttpOptions, mostBytes: num
 
   function read(text: string, failure: NodeError | undefined): unknown {
     if (failure === undefined) return parseAnswer(text, hide);
-    const refusal = failure.reason === "rate_limited" ? undefined : parseRefusal(text);
-    if (refusal === undefined) throw failure;
-    return refusal;
+    const rejection = failure.reason === "rate_limited" ? undefined : parseRejection(text);
+    if (rejection === undefined) throw failure;
+    return rejection;
   }
 
   async function exchange(packed: Call | readonly Call[]): Promise<unknown> {
@@ -45,13 +45,13 @@ export function createExchange(url: string, options: HttpOptions, mostBytes: num
     async batch(calls: readonly Call[]): Promise<Outcome[]> {
       const packed = calls.map(pack);
       const answers = await exchange(packed);
-      if (!Array.isArray(answers)) throw refusalOf(answers, hide);
+      if (!Array.isArray(answers)) throw rejectionOf(answers, hide);
       const byId = new Map((answers as unknown[]).map((answer) => [idOf(answer), answer]));
       if (answers.length !== calls.length || packed.some((one) => !byId.has(one.id))) {
         const [only] = answers as unknown[];
         // An error of the whole batch, in a list.
         if (answers.length === 1 && calls.length > 1 && errorOf(only) !== undefined)
-          throw refusalOf(only, hide);
+          throw rejectionOf(only, hide);
         throw new NodeError("bad_envelope", `The node answered ${answers.length} of ${calls.length} calls`);
       }
       const outcomes = packed.map((one) =>

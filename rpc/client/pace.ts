@@ -6,11 +6,11 @@ const fastest = 1_000;
 const slowest = 0.5;
 const shortestRestMs = 500;
 const longestRestMs = 8_000;
-/** Lowest initial rate after the first refusal. */
+/** Lowest initial rate after the first rejection. */
 const firstAllowed = 20;
 /** Growth of the rate each second; it doubles from one second to the next. */
 const [slowestGrowth, fastestGrowth] = [1.1, 1.5];
-/** How long the rate stays below a refused one, and the factor for repeated refusals at the same rate. */
+/** How long the rate stays below a rejected one, and the factor for repeated rejections at the same rate. */
 const [heldMs, mostAlike] = [2_000, 8];
 
 /** `mostUnderWay`: concurrent exchanges, of any number of calls. */
@@ -19,16 +19,16 @@ type Options = { signal: AbortSignal | undefined; mostUnderWay: number };
 export type Pace = ReturnType<typeof createPace>;
 
 /**
- * Adaptive rate limit of one provider. Unlimited until it refuses; then calls are sent at the rate at which it answered,
- * which grows until it refuses again.
+ * Adaptive rate limit of one provider. Unlimited until it rejects; then calls are sent at the rate at which it answered,
+ * which grows until it rejects again.
  */
 export function createPace({ signal, mostUnderWay }: Options, now: () => number = () => performance.now()) {
   let underWay = 0;
   const waiting: (() => void)[] = [];
   /** Calls a second; undefined while no limit is known. */
   let rate: number | undefined;
-  /** The refused rate, and how often in a row it was about the same. */
-  let refusedRate = Number.POSITIVE_INFINITY;
+  /** The rejected rate, and how often in a row it was about the same. */
+  let rejectedRate = Number.POSITIVE_INFINITY;
   let alike = 0;
   let timesTooFast = 0;
   let growth = slowestGrowth;
@@ -59,12 +59,12 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
     if (rate !== undefined) nextAt = Math.max(now(), nextAt) + (calls * 1_000) / rate;
   }
 
-  /** Grows quickly up to the refused rate, and after a while slowly beyond. */
+  /** Grows quickly up to the rejected rate, and after a while slowly beyond. */
   function raise(): void {
     const at = now();
     if (rate === undefined || at - raisedAt < windowMs) return;
     raisedAt = at;
-    const known = 0.9 * refusedRate;
+    const known = 0.9 * rejectedRate;
     if (rate < known) rate = Math.min(known, rate * 1.5 + 0.2);
     else if (at - loweredAt > heldMs * Math.min(alike, mostAlike)) {
       rate = rate * growth + 0.1;
@@ -79,9 +79,9 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
       rate ?? Number.POSITIVE_INFINITY,
       Math.max(allowed, rate === undefined ? firstAllowed : 1),
     );
-    alike = before > 0.7 * refusedRate && before < 1.4 * refusedRate ? alike + 1 : 0;
-    refusedRate = allowed === 0 && rate !== undefined ? rate / 2 : before;
-    rate = Math.max(slowest, 0.85 * refusedRate);
+    alike = before > 0.7 * rejectedRate && before < 1.4 * rejectedRate ? alike + 1 : 0;
+    rejectedRate = allowed === 0 && rate !== undefined ? rate / 2 : before;
+    rate = Math.max(slowest, 0.85 * rejectedRate);
     growth = slowestGrowth;
     loweredAt = now();
     raisedAt = loweredAt;
@@ -90,7 +90,7 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
   return {
     /** The current limit in calls a second; undefined where none is known. */
     rate: () => rate,
-    /** Number of refusals. */
+    /** Number of rejections. */
     timesTooFast: () => timesTooFast,
     /** Calls that began in the last second. */
     lately: () => sumOfWindow(started),
@@ -124,7 +124,7 @@ export function createPace({ signal, mostUnderWay }: Options, now: () => number 
      */
     tooFast(allowed: number, askedMs?: number): void {
       const at = now();
-      // Concurrent calls are refused together, which counts as one refusal.
+      // Concurrent calls are rejected together, which counts as one rejection.
       if (at - loweredAt >= windowMs / 2) {
         lower(allowed);
         const rest = askedMs ?? Math.min(longestRestMs, shortestRestMs * 2 ** rests);

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAboutTheCall } from "../errors/error-message.ts";
 import { type FailureReason, NodeError, RpcError } from "../errors/node-error.ts";
-import { isAboutTheCall } from "../errors/refusal.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Pace } from "./pace.ts";
 import type { Call, Outcome } from "./rpc.ts";
 
 /** Longest pause in milliseconds that is waited for here; a longer one fails the call. */
 const longestRestInPlaceMs = 3_000;
-const mostRefusalsInPlace = 10;
+const mostRejectionsInPlace = 10;
 /** Usual window of a provider's rate limit: one second. */
 const clearWindowMs = 1_050;
-/** Calls in the last second below which a refusal cannot be a rate limit. */
+/** Calls in the last second below which a rejection cannot be a rate limit. */
 const busyFrom = 2;
-/** Milliseconds for which refusals of a method are taken at face value, after one was not a rate limit. */
+/** Milliseconds for which rejections of a method are taken at face value, after one was not a rate limit. */
 const trustMs = 15_000;
 
 type Options = {
   exchange: Exchange;
   pace: Pace;
-  /** Whether rate limits are waited out here, and doubtful refusals investigated. */
+  /** Whether rate limits are waited out here, and doubtful rejections investigated. */
   waits: boolean;
   signal: AbortSignal | undefined;
   countFailure: (reason: FailureReason) => void;
@@ -26,13 +26,13 @@ type Options = {
 
 /** Sends calls to one provider at the rate that it allows, and retries after a short pause. */
 export function createPacedExchange({ exchange, pace, waits, signal, countFailure }: Options) {
-  /** A running check whether refusals are a rate limit. */
+  /** A running check whether rejections are a rate limit. */
   let inquiry: Promise<boolean> | undefined;
   const trustedUntil = new Map<string, number>();
 
   async function paced<Answer>(calls: number, ask: () => Promise<Answer>): Promise<Answer> {
     let answeredAfter = performance.now() - 2_000;
-    for (let refusals = 0; ; refusals += 1) {
+    for (let rejections = 0; ; rejections += 1) {
       const end = await pace.begin(calls);
       const begun = performance.now();
       try {
@@ -47,10 +47,10 @@ export function createPacedExchange({ exchange, pace, waits, signal, countFailur
           throw error;
         }
         const asked = error.retryAfterMs;
-        // A provider that refuses everything is not rate limited, but left alone.
+        // A provider that rejects everything is not rate limited, but left alone.
         const answers = waits && pace.answeredSince(answeredAfter);
         const long = asked !== undefined && asked > longestRestInPlaceMs;
-        if (long || !answers || refusals === mostRefusalsInPlace || signal?.aborted) throw error;
+        if (long || !answers || rejections === mostRejectionsInPlace || signal?.aborted) throw error;
         countFailure(error.reason);
         pace.tooFast(pace.answeredLately(), asked);
         answeredAfter = begun;
@@ -63,8 +63,8 @@ export function createPacedExchange({ exchange, pace, waits, signal, countFailur
   const pacedOne = (call: Call) => paced(1, () => exchange.one(call));
 
   /**
-   * Sends one call. Providers word "too many calls" in many ways, so a doubtful refusal under load is investigated: after a
-   * pause of a usual window the call is repeated, and if it succeeds, the refusal was a rate limit.
+   * Sends one call. Providers word "too many calls" in many ways, so a doubtful rejection under load is investigated: after a
+   * pause of a usual window the call is repeated, and if it succeeds, the rejection was a rate limit.
    */
   async function one(call: Call): Promise<unknown> {
     try {
@@ -107,7 +107,7 @@ export function createPacedExchange({ exchange, pace, waits, signal, countFailur
   };
 }
 
-/** Whether a refusal may be a rate limit, although neither its words nor its HTTP status are known for that. */
+/** Whether a rejection may be a rate limit, although neither its words nor its HTTP status are known for that. */
 export function mayBePace(error: unknown, call?: Call): error is NodeError {
   if (call?.method === "eth_sendRawTransaction") return false;
   if (error instanceof RpcError) {

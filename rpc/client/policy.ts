@@ -14,8 +14,8 @@ export type Policy = {
   waits: boolean;
   /** Attempts of one call with the only provider. */
   attempts: number;
-  /** Consecutive refusals after which a provider counts as down. */
-  refusalsAllowed: number;
+  /** Consecutive rejections after which a provider counts as down. */
+  rejectionsAllowed: number;
   /** Whether the chain of several providers is checked first, and must be that of the first one. */
   agree: boolean;
   /** Longest time in milliseconds for which a failed or rate-limited provider is avoided. */
@@ -31,7 +31,7 @@ export const background: Policy = {
   batchesCalls: false,
   waits: true,
   attempts: 1,
-  refusalsAllowed: 3,
+  rejectionsAllowed: 3,
   agree: false,
   longestRestMs: 300_000,
 };
@@ -45,7 +45,7 @@ export const interactive: Policy = {
   batchesCalls: true,
   waits: false,
   attempts: 2,
-  refusalsAllowed: 0,
+  rejectionsAllowed: 0,
   agree: true,
   longestRestMs: 10_000,
 };

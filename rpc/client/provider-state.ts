@@ -23,7 +23,7 @@ export type ProviderHealth = {
 
 export type ProviderState = ReturnType<typeof createProviderState>;
 
-/** Seconds for which a provider that failed again and again, or refused for the pace, is left alone at most. */
+/** Seconds for which a provider that failed again and again, or rejected for the pace, is left alone at most. */
 const [longestRest, longestUnaskedRest] = [30, 8];
 
 /** State of one provider: its chain, its health, and until when it is avoided. */
@@ -54,7 +54,7 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
   function isFault(error: unknown): boolean {
     if (!(error instanceof NodeError) || error.reason === "too_much" || isExecutionFailure(error))
       return false;
-    return error.reason !== "rpc_error" || failures > policy.refusalsAllowed;
+    return error.reason !== "rpc_error" || failures > policy.rejectionsAllowed;
   }
 
   const state = {

@@ -1,4 +1,4 @@
-import { longestSaid } from "./refusal.ts";
+import { longestSaid } from "./error-message.ts";
 
 const patterns = [
   /(\d{1,7})[ -]?blocks?\b/i,
@@ -7,7 +7,7 @@ const patterns = [
 ];
 
 /**
- * The largest range in blocks that a provider names in a refusal. Only a hint: a range that is still refused is halved.
+ * The largest range in blocks that a provider names in a rejection. Only a hint: a range that is still rejected is halved.
  * @returns undefined where it names no smaller number than requested
  */
 export function allowedRange(said: string, asked: number): number | undefined {

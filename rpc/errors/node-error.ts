@@ -78,16 +78,24 @@ export class NodeAnswerError extends NodeError {
   }
 }
 
-/** Whether the node is unreachable, so that the next call would fail too. */
-export function isSilence(error: unknown): boolean {
+/**
+ * Whether a call failed for the time being, whatever it was: the node was not reached, did not answer in time, or limits
+ * the rate. The same call may succeed later, and any other would fail now.
+ */
+export function isTransient(error: unknown): boolean {
   return error instanceof NodeError && ["unreachable", "timeout", "rate_limited"].includes(error.reason);
 }
 
 /**
  * Whether a smaller call, or another method, may succeed where this one failed. Independent of the message, because
- * providers word refusals in many ways.
+ * providers word rejections in many ways.
  */
 export function mayDependOnCall(error: unknown): error is NodeError {
   if (!(error instanceof NodeError) || error.away) return false;
   return !["rate_limited", "conflicting_logs", "incapable", "wrong_chain"].includes(error.reason);
+}
+
+/** Whether the node answered, and a smaller call or another method may succeed. */
+export function isRejectedCall(error: unknown): error is NodeError {
+  return mayDependOnCall(error) && !isTransient(error);
 }

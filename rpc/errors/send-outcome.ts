@@ -1,18 +1,16 @@
 import type { KnownReason } from "../../domain/request/state.ts";
+import { longestSaid } from "./error-message.ts";
 import { RpcError } from "./node-error.ts";
-import { longestSaid } from "./refusal.ts";
 
-/**
- * Classes of a node's refusal of a signed transaction.
- *
- * - `known`: the node has the transaction already, which is a success
- * - `hopeless`: no node will accept it, at least not without another act of the author
- * - `later`: it may be accepted later; with the node's message, and whether the fee is the problem
- */
-export type SendOutcome =
-  | { kind: "known" }
+/** Why a node rejected a signed transaction. */
+export type Rejection =
+  /** No node will accept it, at least not without another act of the author. */
   | { kind: "hopeless"; reason: KnownReason }
+  /** It may be accepted later. `problem` is the node's message; `lowFee`: its fee is below what the chain takes now. */
   | { kind: "later"; problem: string; lowFee: boolean };
+
+/** A node's error on sending a transaction; `known`: it has the transaction already, which is a success. */
+export type SendOutcome = { kind: "known" } | Rejection;
 
 /** Messages of geth, Erigon, Nethermind, Besu, anvil and Hardhat, which have no common codes. */
 const meanings: [RegExp, SendOutcome][] = [
@@ -32,7 +30,7 @@ const meanings: [RegExp, SendOutcome][] = [
   [/oversized data|transaction size|tx too large/i, { kind: "hopeless", reason: "REJECTED" }],
 ];
 
-/** An underpriced replacement, which is independent of the chain's current fee. */
+/** A fee below what the chain takes now. Not an underpriced replacement, whatever the chain takes. */
 const lowFeePattern =
   /base ?fee|feetoolow|(?<!replacement )transaction underpriced|gas price (too low|below|is too low)/i;
 

@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import type { Header } from "../calls/header.ts";
 import type { Rpc } from "../client/rpc.ts";
 import { ChainMovedError } from "../errors/chain-errors.ts";
-import { isSilence, mayDependOnCall, NodeError } from "../errors/node-error.ts";
+import { isRejectedCall, NodeError } from "../errors/node-error.ts";
 import { mayHoldLogsOf } from "./bloom.ts";
 import { blockCall, rangeCall } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
@@ -15,7 +15,7 @@ type CountFailure = (reason: NodeError["reason"]) => void;
 export type BlockLogs = { logs: Log[]; fromReceipts: boolean };
 
 /**
- * Logs of one block: by its hash; where the node refuses that, by its number, with each log's block hash checked; else
+ * Logs of one block: by its hash; where the node rejects that, by its number, with each log's block hash checked; else
  * from the receipts.
  * @throws NodeError with the reason `incapable` where every method fails
  */
@@ -25,11 +25,11 @@ export async function readBlockLogs(
   block: Block,
   countFailure: CountFailure,
 ): Promise<BlockLogs> {
-  let refusal: NodeError | undefined;
-  const refused = (error: unknown): void => {
-    if (!mayDependOnCall(error) || isSilence(error)) throw error;
+  let rejection: NodeError | undefined;
+  const rejected = (error: unknown): void => {
+    if (!isRejectedCall(error)) throw error;
     countFailure(error.reason);
-    refusal ??= error;
+    rejection ??= error;
   };
 
   if (!rpc.abilities.isMissing("logs by block hash")) {
@@ -37,27 +37,27 @@ export async function readBlockLogs(
       const byHash = blockCall(registry, block.hash);
       return { logs: byHash.read(await rpc.request(byHash)), fromReceipts: false };
     } catch (error) {
-      refused(error);
+      rejected(error);
     }
   }
   try {
     const logs = await readByNumber(rpc, registry, block);
-    if (refusal !== undefined && refusal.reason !== "too_much")
+    if (rejection !== undefined && rejection.reason !== "too_much")
       rpc.abilities.recordMissing("logs by block hash");
     // An empty list can be checked against the block's bloom filter only.
     if (logs.length > 0 || isWithout(registry, block)) return { logs, fromReceipts: false };
   } catch (error) {
-    refused(error);
+    rejected(error);
   }
   try {
     return { logs: await readReceiptLogs(rpc, registry, block, countFailure), fromReceipts: true };
   } catch (error) {
-    if (!mayDependOnCall(error) || isSilence(error)) throw error;
-    const { message } = refusal ?? error;
+    if (!isRejectedCall(error)) throw error;
+    const { message } = rejection ?? error;
     throw new NodeError(
       "incapable",
       `The node gives neither the logs of block ${block.number} nor its receipts: ${message}` +
-        (refusal === undefined ? "" : `; and: ${error.message}`),
+        (rejection === undefined ? "" : `; and: ${error.message}`),
     );
   }
 }

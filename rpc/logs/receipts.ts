@@ -4,7 +4,7 @@ import type { Header } from "../calls/header.ts";
 import { hash } from "../calls/quantities.ts";
 import { rpcCall } from "../calls/rpc-call.ts";
 import type { Rpc } from "../client/rpc.ts";
-import { isSilence, mayDependOnCall, NodeAnswerError, type NodeError } from "../errors/node-error.ts";
+import { isRejectedCall, NodeAnswerError, type NodeError } from "../errors/node-error.ts";
 import { readLogs } from "./log-calls.ts";
 import type { Log } from "./logs.ts";
 
@@ -42,7 +42,7 @@ const listedBlock = z.object({ hash, transactions: z.array(hash) }).nullable();
  * Every log of a block from its receipts: by hash, by number, or by transaction, which every node supports.
  */
 async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure): Promise<unknown[]> {
-  let refused = false;
+  let rejected = false;
   if (!rpc.abilities.isMissing("receipts of a block")) {
     for (const place of [block.hash, numberToHex(block.number)]) {
       const together = rpcCall("eth_getBlockReceipts", [place], receiptLogs.nullable());
@@ -50,9 +50,9 @@ async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure):
         const found = together.read(await rpc.request(together));
         if (found !== null && isOf(found.blocks, block.hash, place)) return found.logs;
       } catch (error) {
-        if (!mayDependOnCall(error) || isSilence(error)) throw error;
+        if (!isRejectedCall(error)) throw error;
         countFailure(error.reason);
-        refused = true;
+        rejected = true;
       }
     }
   }
@@ -62,7 +62,7 @@ async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure):
   const { logs } = rpcCall("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
     await rpc.batch(each),
   );
-  if (refused) rpc.abilities.recordMissing("receipts of a block");
+  if (rejected) rpc.abilities.recordMissing("receipts of a block");
   return logs;
 }
 
@@ -81,7 +81,7 @@ async function listTransactions(rpc: Rpc, block: Block, countFailure: CountFailu
       const listed = one.read(await rpc.request(one));
       if (listed?.hash === block.hash) return listed.transactions;
     } catch (error) {
-      if (!mayDependOnCall(error) || isSilence(error)) throw error;
+      if (!isRejectedCall(error)) throw error;
       countFailure(error.reason);
       failure ??= error;
     }

@@ -21,7 +21,7 @@ const mostStaleSockets = 3;
 export type ReadAnswer<Output> = (text: string, failure: NodeError | undefined) => Output;
 
 export type HttpClient = {
-  /** @param largest most bytes of the answer; a larger one is refused before it fills the memory */
+  /** @param largest most bytes of the answer; a larger one is rejected before it fills the memory */
   post<Output>(body: string, read: ReadAnswer<Output>, largest: number): Promise<Output>;
   close(): void;
 };

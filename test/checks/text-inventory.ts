@@ -33,9 +33,9 @@ import { readMethod } from "../../proof/src/file-hash/method-names.ts";
 import { compareHash, readFileHash } from "../../proof/src/file-hash/methods.ts";
 import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
 import { allowedRange } from "../../rpc/errors/allowed-range.ts";
+import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/errors/error-message.ts";
 import { executionFailure, revertNameOf } from "../../rpc/errors/execution-failure.ts";
 import { RpcError, storable } from "../../rpc/errors/node-error.ts";
-import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/errors/refusal.ts";
 import { readSendError } from "../../rpc/errors/send-outcome.ts";
 import { parseLogs } from "../../rpc/logs/logs.ts";
 import { parseRetryAfter } from "../../rpc/transport/status-error.ts";
@@ -354,12 +354,12 @@ export const readings: Reading[] = [
   {
     readers: [
       ...[
-        "rpc/errors/refusal.ts#rateLimited",
-        "rpc/errors/refusal.ts#tooMuch",
-        "rpc/errors/refusal.ts#aboutTheCall",
+        "rpc/errors/error-message.ts#rateLimited",
+        "rpc/errors/error-message.ts#tooMuch",
+        "rpc/errors/error-message.ts#aboutTheCall",
       ],
       ...[
-        "rpc/errors/refusal.ts#wordsOf",
+        "rpc/errors/error-message.ts#wordsOf",
         "rpc/errors/allowed-range.ts#patterns",
         "rpc/errors/allowed-range.ts#allowedRange",
       ],

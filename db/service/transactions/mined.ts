@@ -42,7 +42,7 @@ const tie = statement(`
 export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {
   await tx.query(
     `update service.transactions set next_look_at = now(), missing_since = null,
-       refused_block = case when accepted_at is null then refused_block end
+       rejected_block = case when accepted_at is null then rejected_block end
      where request_id = any($1::uuid[])`,
     [requestIds],
   );

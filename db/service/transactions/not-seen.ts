@@ -13,18 +13,18 @@ export async function recordMissing(tx: Transaction, look: Look & { at: number |
      where hash = $1 and request_id = $2 and accepted_at is not null`,
     [toBytes(look.hash), look.requestId],
   );
-  await countRefusal(tx, look);
+  await countRejection(tx, look);
 }
 
 /** One more of the consecutive attempts after which a transaction is given up. */
-async function countRefusal(
+async function countRejection(
   tx: Transaction,
   { hash, requestId, at }: Pick<Look, "hash" | "requestId"> & { at: number | undefined },
 ): Promise<void> {
   if (at === undefined) return;
   await tx.query(
-    `update service.transactions set refusals = refusals + 1, refused_since = coalesce(refused_since, now()),
-       refused_block = least(refused_block, $3)
+    `update service.transactions set rejections = rejections + 1, rejected_since = coalesce(rejected_since, now()),
+       rejected_block = least(rejected_block, $3)
      where hash = $1 and request_id = $2`,
     [toBytes(hash), requestId, at],
   );
@@ -35,15 +35,15 @@ type Run = { looks: number; seconds: number };
 
 /** In SQL: whether there were enough consecutive attempts, by the parameters of these numbers. */
 const isRunOver = ({ looks, seconds }: { looks: string; seconds: string }): string => `(
-    sent.refusals >= ${looks} and sent.refused_since <= now() - make_interval(secs => ${seconds})
-    and sent.refused_block <= (select final_number from chain.cursor limit 1))`;
+    sent.rejections >= ${looks} and sent.rejected_since <= now() - make_interval(secs => ${seconds})
+    and sent.rejected_block <= (select final_number from chain.cursor limit 1))`;
 
-export type Refused = Look & {
+export type Rejected = Look & {
   problem: string;
   lowFee: boolean;
   /** Why it would be given up; undefined where it is sent again in any case. */
   ending: KnownReason | undefined;
-  /** The block that node and index share; undefined where the refusal does not count. */
+  /** The block that node and index share; undefined where the rejection does not count. */
   at: number | undefined;
 };
 
@@ -52,9 +52,9 @@ export type Refused = Look & {
  * @returns `again` where it will be sent again; else whether the request has other transactions that may be sent or
  *   that the node had
  */
-export async function recordRefused(
+export async function recordRejected(
   tx: Transaction,
-  look: Refused,
+  look: Rejected,
   { looks, seconds }: Run,
 ): Promise<"again" | "others left" | "nothing left"> {
   await lockRequest(tx, look.requestId);
@@ -69,13 +69,13 @@ export async function recordRefused(
   );
   if (look.ending === undefined) {
     await tx.query(
-      `update service.transactions set refusals = 0, refused_since = null, refused_block = null
+      `update service.transactions set rejections = 0, rejected_since = null, rejected_block = null
        where hash = $1 and request_id = $2`,
       of,
     );
     return "again";
   }
-  await countRefusal(tx, look);
+  await countRejection(tx, look);
   const { rowCount: ended } = await tx.query(
     `update service.transactions sent set hopeless = $3
      where hash = $1 and request_id = $2 and ${isRunOver({ looks: "$4", seconds: "$5" })}`,

@@ -29,7 +29,7 @@ const accept = statement(`
   on conflict (hash, request_id) do update set accepted_at = coalesce(known.accepted_at, now()),
     nonce = coalesce(known.nonce, excluded.nonce), hopeless = null,
     next_look_at = excluded.next_look_at, looks = 0, last_problem = null,
-    missing_since = null, low_fee_since = null, refusals = 0, refused_since = null, refused_block = null`);
+    missing_since = null, low_fee_since = null, rejections = 0, rejected_since = null, rejected_block = null`);
 
 /** A check of a transaction, with the seconds until the next. */
 export type Look = Pick<WatchedTransaction, "hash" | "requestId"> & { nextLookSeconds: number };
@@ -60,7 +60,7 @@ export async function recordSeen(tx: Transaction, ...looks: readonly Seen[]): Pr
 const see = statement(`
   update service.transactions sent
   set looks = 0, next_look_at = now() + make_interval(secs => look), last_problem = null,
-    refusals = 0, refused_since = null, refused_block = null, missing_since = null, low_fee_since = case when low then coalesce(low_fee_since, now()) end
+    rejections = 0, rejected_since = null, rejected_block = null, missing_since = null, low_fee_since = case when low then coalesce(low_fee_since, now()) end
   from json_to_recordset($1::json) as seen (id uuid, hash text, look double precision, low boolean)
   where sent.hash = decode(substr(seen.hash, 3), 'hex') and sent.request_id = seen.id`);
 

@@ -13,15 +13,15 @@ describe("what a node says of a signed transaction for good", () => {
   });
   afterEach(() => rig.stop());
 
-  const refuse = (message: string) =>
+  const reject = (message: string) =>
     rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message } }));
-  const refusalsOf = async (id: string) =>
+  const rejectionsOf = async (id: string) =>
     (
-      await rig.pool.query<{ refusals: number; looks: number }>(
-        "select refusals, looks from service.transactions where request_id = $1",
+      await rig.pool.query<{ rejections: number; looks: number }>(
+        "select rejections, looks from service.transactions where request_id = $1",
         [id],
       )
-    ).rows[0] ?? { refusals: 0, looks: 0 };
+    ).rows[0] ?? { rejections: 0, looks: 0 };
 
   async function submitted(): Promise<string> {
     const { id } = await rig.requestCreation();
@@ -41,12 +41,12 @@ describe("what a node says of a signed transaction for good", () => {
     "transaction underpriced",
   ]) {
     it(`ends nothing where the node that is a moment behind says ${words.slice(0, 25)}`, async () => {
-      refuse(words);
+      reject(words);
       const id = await submitted();
       for (let looks = 0; looks < 4; looks += 1) {
         await eventually(
           "a look",
-          () => refusalsOf(id),
+          () => rejectionsOf(id),
           (seen) => seen.looks > looks,
           30,
         );
@@ -63,35 +63,35 @@ describe("what a node says of a signed transaction for good", () => {
   }
 
   it("ends nothing after the request's time either, which one that is behind may say", async () => {
-    refuse("nonce too low");
+    reject("nonce too low");
     const id = await submitted();
     await rig.pool.query("update service.requests set expires_at = now()");
     await lookAgain();
     await eventually(
       "some looks",
-      () => refusalsOf(id),
-      ({ refusals }) => refusals > 0,
+      () => rejectionsOf(id),
+      ({ rejections }) => rejections > 0,
       30,
     );
     expect((await rig.stateOf(id)).state).to.equal("TxSignatureSubmitted");
   });
 
   it("counts for nothing where the node does not have the block that the index stands on", async () => {
-    refuse("insufficient funds");
+    reject("insufficient funds");
     const head = numberToHex(Number((await rig.chain.getBlock()).number));
     rig.liar.on("eth_getBlockByNumber", ({ params }) => (params[0] === head ? { result: null } : undefined));
     const id = await submitted();
     await eventually(
       "some looks",
-      () => refusalsOf(id),
+      () => rejectionsOf(id),
       ({ looks }) => looks > 2,
       30,
     );
-    expect((await refusalsOf(id)).refusals).to.equal(0);
+    expect((await rejectionsOf(id)).rejections).to.equal(0);
   });
 
   it("ends the request where it is said again and again, since a block that has become final", async () => {
-    refuse("insufficient funds");
+    reject("insufficient funds");
     const id = await submitted();
     const { settled, facts } = await rig.giveUp(id);
     expect({ settled, givenUp: facts.givenUp }).to.deep.equal({

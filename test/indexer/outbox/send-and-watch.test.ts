@@ -5,7 +5,7 @@ import { other, owner, third } from "../../support/chain/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type LiarRig, startLiarRig } from "../../support/rigs/liar-rig.ts";
 
-describe("a transaction that the node loses, refuses or has twice", () => {
+describe("a transaction that the node loses, rejects or has twice", () => {
   let rig: LiarRig;
   let api: TestApi;
 
@@ -155,7 +155,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       );
     });
 
-    it("is given up when the last that could be sent beside it is refused for good", async () => {
+    it("is given up when the last that could be sent beside it is rejected for good", async () => {
       const asked = await ask();
       const { id, calldata } = asked;
       const hash = await rig.send((await rig.sign(calldata)).raw);
@@ -265,7 +265,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       expect(await minedOf(asked.id)).to.equal(hash);
     });
 
-    it("is given up as NOT_ACCEPTED when its time is over and the node refuses it for another reason", async () => {
+    it("is given up as NOT_ACCEPTED when its time is over and the node rejects it for another reason", async () => {
       rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message: "txpool is full" } }));
       const asked = await ask();
       await rig.submit(asked.id, await rig.sign(asked.calldata));
@@ -333,7 +333,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
 
   describe("given several signed transactions of one request", () => {
     /** anvil takes any gas limit. */
-    const refuseLittleGas = (...raws: string[]) =>
+    const rejectLittleGas = (...raws: string[]) =>
       rig.liar.on("eth_sendRawTransaction", ({ params }) =>
         raws.includes(String(params[0]))
           ? { error: { code: -32000, message: "intrinsic gas too low: have 1, want 2" } }
@@ -345,7 +345,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       const { id, calldata } = await ask();
       const tooLittle = await rig.sign(calldata);
       await rig.submit(id, tooLittle);
-      refuseLittleGas(tooLittle.raw);
+      rejectLittleGas(tooLittle.raw);
       const hash = await rig.submit(id, await rig.sign(calldata, { nonce: tooLittle.nonce, tip: 2n }));
       await rig.startIndexer();
       await rig.reach(id, "Submitted");
@@ -360,7 +360,7 @@ describe("a transaction that the node loses, refuses or has twice", () => {
       const { id, calldata } = await ask();
       const both = await Promise.all([1n, 2n].map((tip) => rig.sign(calldata, { tip })));
       for (const signed of both) await rig.submit(id, signed);
-      refuseLittleGas(...both.map(({ raw }) => raw));
+      rejectLittleGas(...both.map(({ raw }) => raw));
       await rig.startIndexer();
       await rig.giveUp(id);
       expect((await rig.stateOf(id)).reason).to.equal("GAS_TOO_LOW");

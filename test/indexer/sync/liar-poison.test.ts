@@ -12,7 +12,7 @@ describe("a node that answers badly about one transaction alone", () => {
   });
   afterEach(() => rig.stop());
 
-  const refusal = { error: { code: -32_000, message: "transaction indexing is in progress" } };
+  const rejection = { error: { code: -32_000, message: "transaction indexing is in progress" } };
 
   /** A transaction that the node has, and about which it then answers by an error. */
   async function poison(method: string) {
@@ -21,7 +21,7 @@ describe("a node that answers badly about one transaction alone", () => {
     const hash = await rig.submit(id, signed);
     await rig.reach(id, "Submitted");
     rig.liar.on(method, ({ params, forward }) =>
-      params[0] === hash ? refusal : forward().then((result) => ({ result })),
+      params[0] === hash ? rejection : forward().then((result) => ({ result })),
     );
     return { id, nonce: signed.nonce };
   }
@@ -33,7 +33,7 @@ describe("a node that answers badly about one transaction alone", () => {
     await rig.reach(id, "Submitted");
   });
 
-  it("is heard, and asked again, in whatever characters it refuses a transaction", async () => {
+  it("is heard, and asked again, in whatever characters it rejects a transaction", async () => {
     const message = "not now\0\u001b[31m \ud800";
     rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32_000, message } }));
     const { id } = await rig.requestCreation();
@@ -45,7 +45,7 @@ describe("a node that answers badly about one transaction alone", () => {
           [id],
         )
       ).rows[0]?.problem as string | null;
-    expect(await eventually("the refusal noted", problem, (said) => said !== null)).to.equal(
+    expect(await eventually("the rejection noted", problem, (said) => said !== null)).to.equal(
       "not now  [31m \ufffd",
     );
     expect(await rig.halted()).to.equal(undefined);

@@ -20,18 +20,18 @@ describe("the transactions of many authors", () => {
     return { id, raw: one.raw, hash: keccak256(one.raw) };
   }
 
-  it("are sent together, and what the node refuses of one author stops nobody else's", async () => {
+  it("are sent together, and what the node rejects of one author stops nobody else's", async () => {
     const taken = [await signed(owner), await signed(other), await signed(third)];
-    const refused = await signed(poor);
+    const rejected = await signed(poor);
     await rig.startIndexer();
     for (const { id } of taken) await rig.reach(id, "Submitted");
     const sent = rig.liar.callsOf("eth_sendRawTransaction").map(({ params }) => params[0]);
     for (const { raw } of taken) expect(sent.filter((one) => one === raw)).to.have.length(1);
-    // The refused one goes alone once more, to learn why.
-    expect(sent.filter((one) => one === refused.raw)).to.have.length.within(2, 4);
-    await rig.giveUp(refused.id);
-    expect((await rig.stateOf(refused.id)).reason).to.equal("INSUFFICIENT_FUNDS");
-    expect(await rig.history(refused.id)).to.have.length(3);
+    // The rejected one goes alone once more, to learn why.
+    expect(sent.filter((one) => one === rejected.raw)).to.have.length.within(2, 4);
+    await rig.giveUp(rejected.id);
+    expect((await rig.stateOf(rejected.id)).reason).to.equal("INSUFFICIENT_FUNDS");
+    expect(await rig.history(rejected.id)).to.have.length(3);
   });
 
   it("are sent one by one to a node that takes no batches", async () => {

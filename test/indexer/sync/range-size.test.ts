@@ -29,7 +29,7 @@ describe("the size of a range", () => {
     expect(size.now()).to.equal(1);
   });
 
-  it("halves what was refused, and feels its way up again slowly", () => {
+  it("halves what was rejected, and feels its way up again slowly", () => {
     const size = createRangeSize();
     for (let range = 0; range < 20; range += 1) size.succeeded(size.now(), { logs: 0, bytes: 0 });
     size.failed(5_000);

@@ -108,7 +108,7 @@ describe("what the indexer makes of a node's answers", () => {
     expect(await node.chainId()).to.equal(31_337);
   });
 
-  it("reads why a transaction was refused out of any HTTP status, and out of the data of an error", async () => {
+  it("reads why a transaction was rejected out of any HTTP status, and out of the data of an error", async () => {
     const { readSendError } = await import("../../../rpc/errors/send-outcome.ts");
     const words = "insufficient funds for gas * price + value";
     for (const [code, error] of [
@@ -130,11 +130,11 @@ describe("what the indexer makes of a node's answers", () => {
 
   it("believes no nonce by the number while another block is there before or after", async () => {
     let lookups = 0;
-    const refused = { error: { code: -32_602, message: "invalid argument 1: hex string expected" } };
+    const rejected = { error: { code: -32_602, message: "invalid argument 1: hex string expected" } };
     answer = ({ method, params }) => {
       if (method === "eth_getBlockByHash") return block();
       if (method === "eth_getTransactionCount")
-        return typeof params[1] === "string" ? { result: "0x7" } : refused;
+        return typeof params[1] === "string" ? { result: "0x7" } : rejected;
       lookups += 1;
       return lookups === 2 ? block({ hash: hash("ee") }) : block();
     };

@@ -4,19 +4,19 @@ import { createBatchSize } from "../../../rpc/client/batch-size.ts";
 describe("the size of a batch", () => {
   /** Asks for as many as it says, as often as told, of a node that takes so many. */
   function ask(size: ReturnType<typeof createBatchSize>, most: number, times: number): number {
-    let refused = 0;
+    let rejected = 0;
     for (let time = 0; time < times; time += 1) {
       const calls = size.now();
       if (calls <= most) size.succeeded(calls);
       else {
-        refused += 1;
+        rejected += 1;
         size.failed(calls);
       }
     }
-    return refused;
+    return rejected;
   }
 
-  it("finds what a node takes with few refusals, and is not refused again for ten minutes", () => {
+  it("finds what a node takes with few rejections, and is not rejected again for ten minutes", () => {
     let now = 0;
     const size = createBatchSize(() => now);
     expect(ask(size, 3, 200)).to.be.at.most(8);

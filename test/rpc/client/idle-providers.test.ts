@@ -80,7 +80,7 @@ describe("what an idle provider answers", () => {
     }
   });
 
-  const refusals: [string, typeof reply][] = [
+  const rejections: [string, typeof reply][] = [
     ["HTTP 500", (_id, response) => response.writeHead(500).end("ill\0 \u0007here")],
     ["a page", (_id, response) => response.end("<html>ill\0 \u0007here")],
     [
@@ -91,9 +91,9 @@ describe("what an idle provider answers", () => {
         ),
     ],
   ];
-  for (const [what, refusal] of refusals) {
+  for (const [what, rejection] of rejections) {
     it(`can be stored: ${what} whose words have control characters`, async () => {
-      reply = refusal;
+      reply = rejection;
       const row = await noted();
       expect(row?.up).to.equal(false);
       expect(row?.problem).to.match(/ill +here/);

@@ -62,7 +62,7 @@ describe("a provider's URL, where somebody waits for the answers", () => {
     expect(await askAll(connect(url), ["a", "b", "c"])).to.deep.equal(["A", "rpc_error", "C"]);
   });
 
-  for (const [what, refusal] of [
+  for (const [what, rejection] of [
     ["by an error", () => ({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
     ["by a list that is too short", () => []],
     ["by the status 400", (_calls, response) => void response.writeHead(400).end("no batches")],
@@ -70,8 +70,8 @@ describe("a provider's URL, where somebody waits for the answers", () => {
     ["by a page", (_calls, response) => void response.end("<html>")],
     ["by closing the connection", (_calls, response) => void response.destroy()],
   ] as [string, Reply][]) {
-    it(`that refuses them together ${what} gets them one by one, from then on too`, async () => {
-      reply = (calls, response) => (Array.isArray(calls) ? refusal(calls, response) : answer(calls));
+    it(`that rejects them together ${what} gets them one by one, from then on too`, async () => {
+      reply = (calls, response) => (Array.isArray(calls) ? rejection(calls, response) : answer(calls));
       const rpc = connect(url);
       expect(await askAll(rpc, ["a", "b"])).to.deep.equal(["A", "B"]);
       expect(await askAll(rpc, ["c", "d"])).to.deep.equal(["C", "D"]);
@@ -103,8 +103,8 @@ describe("a provider's URL, where somebody waits for the answers", () => {
     elsewhere.close().closeAllConnections();
   });
 
-  for (const [what, refuse] of [
-    ["refuses", (response) => response.writeHead(404).end("gone")],
+  for (const [what, reject] of [
+    ["rejects", (response) => response.writeHead(404).end("gone")],
     ["ends the connection", (response) => response.destroy()],
     ["answers by a page", (response) => response.end("<html>")],
   ] as [string, (response: ServerResponse) => unknown][]) {
@@ -115,7 +115,7 @@ describe("a provider's URL, where somebody waits for the answers", () => {
           if (!moved) return void response.writeHead(307, { location: "/old" }).end();
           return void response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
         }
-        if (moved) return void refuse(response);
+        if (moved) return void reject(response);
         response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call)));
       });
       await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));

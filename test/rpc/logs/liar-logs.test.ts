@@ -122,28 +122,28 @@ describe("a node that keeps logs back", () => {
       await rig.mine(5);
     }
     await rig.mine(140);
-    const refusals = [
+    const rejections = [
       { error: { code: -32005, message: "query returned more than 10000 results" } },
       { error: { code: -32602, message: "range 1000000 exceeds limit of 10000" } },
       { error: { code: -32000, message: "block range is larger than max block range of 5000" } },
       { http: { status: 413, body: "Payload Too Large" } },
     ];
-    const refused: [number, number][] = [];
+    const rejected: [number, number][] = [];
     const answered: [number, number][] = [];
     rig.liar.on("eth_getLogs", ({ params }) => {
       const { fromBlock, toBlock } = params[0] as Filter;
       if (fromBlock === undefined) return undefined;
       const range: [number, number] = [Number(fromBlock), Number(toBlock)];
       const tooMuch = range[1] - range[0] >= 4;
-      (tooMuch ? refused : answered).push(range);
-      return tooMuch ? refusals[refused.length % refusals.length] : undefined;
+      (tooMuch ? rejected : answered).push(range);
+      return tooMuch ? rejections[rejected.length % rejections.length] : undefined;
     });
     await rig.startIndexer();
     await rig.caughtUp();
     expect(await rig.count("assets")).to.equal(12);
-    expect(refused.length).to.be.at.least(8);
-    const asked = new Set([...refused, ...answered].map(String));
-    for (const [from, to] of refused) {
+    expect(rejected.length).to.be.at.least(8);
+    const asked = new Set([...rejected, ...answered].map(String));
+    for (const [from, to] of rejected) {
       const middle = Math.floor((from + to) / 2);
       expect(asked, `halves of ${from} to ${to}`).to.include.keys(`${from},${middle}`, `${middle + 1},${to}`);
     }
@@ -156,7 +156,7 @@ describe("a node that keeps logs back", () => {
   it("rests and does not halve where it was asked too often", async () => {
     for (let index = 0; index < 4; index += 1) await rig.createInBlock();
     await rig.mine(160);
-    const refusals = [
+    const rejections = [
       { error: { code: -32005, message: "daily request count exceeded, request rate limited" } },
       { http: { status: 429, body: "slow down" } },
     ];
@@ -164,7 +164,7 @@ describe("a node that keeps logs back", () => {
     rig.liar.on("eth_getLogs", ({ params }) => {
       const { fromBlock, toBlock } = params[0] as Filter;
       if (fromBlock !== undefined) ranges.push(`${fromBlock}-${toBlock}`);
-      return refusals[ranges.length - 1];
+      return rejections[ranges.length - 1];
     });
     await rig.startIndexer();
     await rig.caughtUp();

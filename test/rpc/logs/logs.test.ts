@@ -35,7 +35,7 @@ describe("parseLogs", () => {
     ).to.deep.equal([]);
   });
 
-  it("refuses two logs at one place that differ, naming the block", () => {
+  it("rejects two logs at one place that differ, naming the block", () => {
     for (const fields of [{ data: "0x1235" }, { topics: [] }, { transactionHash: hash("a2") }]) {
       expect(() => parseLogs([log(), log(fields)], registry))
         .to.throw(ConflictingLogsError)
@@ -76,19 +76,19 @@ describe("parseLogs", () => {
     );
   });
 
-  it("refuses data with half a byte, without 0x, or with any character that is no digit", () => {
-    const refused = (data: unknown) =>
+  it("rejects data with half a byte, without 0x, or with any character that is no digit", () => {
+    const rejected = (data: unknown) =>
       expect(() => parseLogs([log({ data })], registry), JSON.stringify(data)).to.throw(
         LogFormError,
         "data is no hex",
       );
-    for (const data of ["0x0", "1234", "", null, 12, ["0x"]]) refused(data);
+    for (const data of ["0x0", "1234", "", null, 12, ["0x"]]) rejected(data);
     for (let code = 0; code < 0x200; code += 1) {
       const character = String.fromCharCode(code);
       if (/[0-9a-fA-F]/.test(character)) continue;
       for (const place of [2, 3, 40, 65]) {
         const data = `0x${"0123456789abcdef".repeat(4)}`;
-        refused(data.slice(0, place) + character + data.slice(place + 1));
+        rejected(data.slice(0, place) + character + data.slice(place + 1));
       }
     }
   });

@@ -10,21 +10,21 @@ describe("a redirect that leads nowhere any more", () => {
   let rpc: Rpc;
   /** Paths that were asked. */
   let asked: string[];
-  let refuse: ((response: ServerResponse) => unknown) | undefined;
+  let reject: ((response: ServerResponse) => unknown) | undefined;
 
   beforeEach(async () => {
-    [asked, refuse] = [[], undefined];
+    [asked, reject] = [[], undefined];
     const answer = (response: ServerResponse, id: number) =>
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }));
     let id = 0;
     server = createServer((request, response) => {
       asked.push(request.url ?? "");
       request.resume().on("end", () => {
-        if (request.url === "/" && refuse === undefined) {
+        if (request.url === "/" && reject === undefined) {
           return response.writeHead(307, { location: "/old" }).end();
         }
         id += 1;
-        return request.url === "/old" && refuse ? refuse(response) : answer(response, id);
+        return request.url === "/old" && reject ? reject(response) : answer(response, id);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -51,7 +51,7 @@ describe("a redirect that leads nowhere any more", () => {
       expect(await rpc.request(call)).to.equal("0x1");
       expect(await rpc.request(call)).to.equal("0x1");
       expect(asked).to.deep.equal(["/", "/old", "/old"]);
-      refuse = how;
+      reject = how;
       await rpc.request(call).catch(() => undefined);
       asked = [];
       await rpc.request(call).catch(() => undefined);

@@ -79,7 +79,7 @@ async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Pe
   }
   // Some of them begin to be missing anew, by what the reorg took: all do.
   await pool.query(
-    `update service.transactions set missing_since = now(), refused_since = now(), refused_block = null
+    `update service.transactions set missing_since = now(), rejected_since = now(), rejected_block = null
      where missing_since is not null`,
   );
 }
@@ -165,7 +165,7 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
       if (!turn?.minute) return;
       await pool.query(
         `update service.transactions set missing_since = missing_since - interval '1 minute',
-           refused_since = refused_since - interval '1 minute'`,
+           rejected_since = rejected_since - interval '1 minute'`,
       );
       await look();
     },

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 type Packed = { id: unknown; method: string; params?: unknown[] };
 type RpcFailure = { code: number; message: string; data?: unknown };
 
-/** How a call, or a whole batch, is refused. */
-export type Refusal =
+/** How a call, or a whole batch, is rejected. */
+export type Rejection =
   | { error: RpcFailure }
   | { http: { status: number; body: string; headers?: Record<string, string> } }
   | "close"
@@ -30,14 +30,14 @@ export type Limits = {
   blockObjects?: boolean;
 };
 
-export type Refusals = {
-  batch?: () => Refusal;
-  range?: () => Refusal;
-  rate?: () => Refusal;
-  other?: () => Refusal;
+export type Rejections = {
+  batch?: () => Rejection;
+  range?: () => Rejection;
+  rate?: () => Rejection;
+  other?: () => Rejection;
 };
 
-const say = (code: number, message: string): Refusal => ({ error: { code, message } });
+const say = (code: number, message: string): Rejection => ({ error: { code, message } });
 
 /** Letters in a row that mean nothing, other ones each time, always the same from one seed. */
 export function createNoise(seed: number): () => string {
@@ -49,11 +49,11 @@ export function createNoise(seed: number): () => string {
   return () => Array.from({ length: 12 }, () => String.fromCharCode(97 + next(26))).join("");
 }
 
-/** A provider in front of a node, with the limits of real ones, which refuses in whatever way it is told to. */
-export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, refusals: Refusals = {}) {
+/** A provider in front of a node, with the limits of real ones, which rejects in whatever way it is told to. */
+export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, rejections: Rejections = {}) {
   const allowed = { ...limits };
-  const refuse = { ...refusals };
-  const counts = { calls: 0, batches: 0, refusedForPace: 0, refusedBatches: 0, refusedRanges: 0 };
+  const reject = { ...rejections };
+  const counts = { calls: 0, batches: 0, rejectedForPace: 0, rejectedBatches: 0, rejectedRanges: 0 };
   const asked = new Map<string, number>();
   /** The biggest that was answered. */
   const largest = { batch: 0, range: 0 };
@@ -81,13 +81,13 @@ export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, 
     counts.calls += calls.length;
     for (const { method } of calls) asked.set(method, (asked.get(method) ?? 0) + 1);
     if (!inPace(calls.length)) {
-      counts.refusedForPace += 1;
-      return answerWhole(request, response, refuse.rate?.() ?? say(429, "too many requests"), body);
+      counts.rejectedForPace += 1;
+      return answerWhole(request, response, reject.rate?.() ?? say(429, "too many requests"), body);
     }
     if (Array.isArray(body) && body.length > (allowed.batch ?? Number.POSITIVE_INFINITY)) {
-      counts.refusedBatches += 1;
-      const refusal = refuse.batch?.() ?? say(-32600, "batch too large");
-      if (refusal !== "fewer") return answerWhole(request, response, refusal, body);
+      counts.rejectedBatches += 1;
+      const rejection = reject.batch?.() ?? say(-32600, "batch too large");
+      if (rejection !== "fewer") return answerWhole(request, response, rejection, body);
       const some = await Promise.all(body.slice(0, allowed.batch).map(answer));
       response.setHeader("content-type", "application/json").end(JSON.stringify(some));
       return;
@@ -116,44 +116,44 @@ export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, 
   function answerWhole(
     request: IncomingMessage,
     response: ServerResponse,
-    refusal: Refusal,
+    rejection: Rejection,
     body: Packed | Packed[],
   ): void {
-    if (refusal === "close" || refusal === "fewer") return void request.socket.destroy();
-    if ("http" in refusal) {
-      const { status, headers, body: said } = refusal.http;
+    if (rejection === "close" || rejection === "fewer") return void request.socket.destroy();
+    if ("http" in rejection) {
+      const { status, headers, body: said } = rejection.http;
       response.writeHead(status, { "content-type": "text/html", ...headers }).end(said);
       return;
     }
     const id = Array.isArray(body) ? null : body.id;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, error: refusal.error }));
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, error: rejection.error }));
   }
 
-  type Whole = { whole: Refusal };
+  type Whole = { whole: Rejection };
 
   async function answer({ id, method, params = [] }: Packed): Promise<object | Whole> {
-    const refusal = refusalOf(method, params);
-    const refused = (how: Refusal) =>
+    const rejection = rejectionOf(method, params);
+    const rejected = (how: Rejection) =>
       typeof how === "object" && "error" in how ? { jsonrpc: "2.0", id, ...how } : { whole: how };
-    if (refusal !== undefined) return refused(refusal);
+    if (rejection !== undefined) return rejected(rejection);
     const headers = { "content-type": "application/json" };
     const asked = JSON.stringify({ jsonrpc: "2.0", id, method, params });
     const reply = await fetch(nodeUrl, { method: "POST", headers, body: asked });
     const answered = (await reply.json()) as { result?: unknown };
     if (method === "eth_getLogs" && Array.isArray(answered.result)) {
       if (answered.result.length > (allowed.results ?? Number.POSITIVE_INFINITY)) {
-        return refused(refuse.range?.() ?? say(-32005, "too many results"));
+        return rejected(reject.range?.() ?? say(-32005, "too many results"));
       }
     }
     const change = changes.get(method);
     if (change === undefined || !("result" in answered)) return answered;
     const changed = change(answered.result, params);
-    return isRefusal(changed) ? refused(changed) : { ...answered, result: changed };
+    return isRejection(changed) ? rejected(changed) : { ...answered, result: changed };
   }
 
-  function refusalOf(method: string, params: unknown[]): Refusal | undefined {
-    const other = () => refuse.other?.() ?? say(-32601, "method not found");
+  function rejectionOf(method: string, params: unknown[]): Rejection | undefined {
+    const other = () => reject.other?.() ?? say(-32601, "method not found");
     if (allowed.without?.includes(method)) return other();
     const block = params[1];
     if (allowed.blockObjects === false && method === "eth_getTransactionCount" && typeof block === "object") {
@@ -164,8 +164,8 @@ export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, 
     if (blockHash !== undefined) return allowed.logsByHash === false ? other() : undefined;
     const blocks = Number(toBlock) - Number(fromBlock) + 1;
     if (blocks > (allowed.range ?? Number.POSITIVE_INFINITY)) {
-      counts.refusedRanges += 1;
-      return refuse.range?.() ?? say(-32000, "block range too large");
+      counts.rejectedRanges += 1;
+      return reject.range?.() ?? say(-32000, "block range too large");
     }
     largest.range = Math.max(largest.range, blocks);
     return undefined;
@@ -177,9 +177,9 @@ export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, 
     largest,
     /** May be changed while it runs. */
     limits: allowed,
-    refusals: refuse,
+    rejections: reject,
     asked: (method: string) => asked.get(method) ?? 0,
-    /** Changes what the node answers to a method, into another result or a refusal. */
+    /** Changes what the node answers to a method, into another result or a rejection. */
     change: (method: string, how: (result: unknown, params: unknown[]) => unknown) =>
       void changes.set(method, how),
     /** Ends all connections. */
@@ -193,5 +193,5 @@ export async function startStrictProvider(nodeUrl: string, limits: Limits = {}, 
 
 export type StrictProvider = Awaited<ReturnType<typeof startStrictProvider>>;
 
-const isRefusal = (value: unknown): value is Refusal =>
+const isRejection = (value: unknown): value is Rejection =>
   typeof value === "object" && value !== null && ("error" in value || "http" in value);

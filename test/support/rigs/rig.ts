@@ -228,7 +228,7 @@ export async function startRig({
         await pool.query(
           `update service.transactions set next_look_at = now(),
              missing_since = missing_since - interval '31 seconds',
-             refused_since = refused_since - interval '31 seconds'`,
+             rejected_since = rejected_since - interval '31 seconds'`,
         );
         return stateOf(id);
       },

@@ -4,7 +4,7 @@ import { registryAbi } from "../../../domain/registry/abi.ts";
 import { owner } from "../chain/accounts.ts";
 import {
   type Limits,
-  type Refusals,
+  type Rejections,
   type StrictProvider,
   startStrictProvider,
 } from "../chain/strict-provider.ts";
@@ -16,14 +16,14 @@ export type StrictRig = Awaited<ReturnType<typeof startStrictRig>>;
 /** A rig whose indexer sees the chain through a provider with limits. */
 export async function startStrictRig(
   limits: Limits = {},
-  refusals: Refusals = {},
+  rejections: Rejections = {},
   options: Omit<RigOptions, "nodeUrls"> = {},
 ) {
   let made: StrictProvider | undefined;
   const rig = await startRig({
     ...options,
     nodeUrls: async (url) => {
-      made = await startStrictProvider(url, limits, refusals);
+      made = await startStrictProvider(url, limits, rejections);
       return [made.url];
     },
   });

@@ -110,15 +110,15 @@ describe("a node that is asked too often, or away", () => {
       }
     });
 
-    it("ends within 5 s of SIGTERM while it waits, whether the node refuses or says nothing", async () => {
-      for (const away of ["refuses", "says nothing"]) {
-        if (away === "refuses") await rig.liar.shut();
+    it("ends within 5 s of SIGTERM while it waits, whether the node rejects or says nothing", async () => {
+      for (const away of ["rejects", "says nothing"]) {
+        if (away === "rejects") await rig.liar.shut();
         else {
           await rig.liar.open();
           rig.liar.on("*", () => "hold");
         }
         const child = startIndexerProcess(environment());
-        if (away === "refuses") await child.logged(/unreachable/);
+        if (away === "rejects") await child.logged(/unreachable/);
         else
           await eventually(
             "a call",

@@ -10,12 +10,12 @@ const inTransaction = 50;
 describe("a provider that allows 10 blocks, 3 calls in a batch and 20 calls a second, in words of no meaning", () => {
   let rig: StrictRig;
   const noise = createNoise(17);
-  const refusal = () => ({ error: { code: -32_000, message: noise() } });
+  const rejection = () => ({ error: { code: -32_000, message: noise() } });
 
   beforeEach(async () => {
     rig = await startStrictRig(
       { range: 10, batch: 3, callsPerSecond: 20 },
-      { range: refusal, batch: refusal, rate: refusal, other: refusal },
+      { range: rejection, batch: rejection, rate: rejection, other: rejection },
     );
   });
   afterEach(() => rig.stop());
@@ -31,9 +31,9 @@ describe("a provider that allows 10 blocks, 3 calls in a batch and 20 calls a se
     await rig.startIndexer();
     await rig.holds(events, 300);
     const seconds = (performance.now() - begun) / 1_000;
-    const { calls, refusedForPace } = rig.provider.counts;
-    expect(calls / seconds, "calls a second, refused ones too").to.be.below(40);
-    expect(refusedForPace / calls, "share that came too early").to.be.below(0.3);
+    const { calls, rejectedForPace } = rig.provider.counts;
+    expect(calls / seconds, "calls a second, rejected ones too").to.be.below(40);
+    expect(rejectedForPace / calls, "share that came too early").to.be.below(0.3);
     expect(rig.provider.largest).to.deep.equal({ batch: 3, range: 10 });
     await rig.caughtUp(120);
     await eventually(

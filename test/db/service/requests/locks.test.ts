@@ -6,7 +6,7 @@ import { storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { recordStates } from "../../../../db/service/requests/history.ts";
 import { lockRequest, lockRequests } from "../../../../db/service/requests/locks.ts";
 import { lookAgain, tieTransactions } from "../../../../db/service/transactions/mined.ts";
-import { recordMissing, recordRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { recordMissing, recordRejected } from "../../../../db/service/transactions/not-seen.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -72,7 +72,7 @@ describe("locks on requests", () => {
       "the node refuses a transaction",
       (tx) => {
         const refusal = { ...look(), problem: "no", lowFee: false, ending: "REJECTED", at: 1 } as const;
-        return recordRefused(tx, refusal, { looks: 1, seconds: 0 });
+        return recordRejected(tx, refusal, { looks: 1, seconds: 0 });
       },
     ],
     ["a block brings a transaction", (tx) => tieTransactions(tx, [ids[0] ?? ""])],

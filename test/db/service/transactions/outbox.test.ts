@@ -3,7 +3,7 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { transactionsDue } from "../../../../db/service/transactions/due.ts";
-import { isDropped, recordMissing, recordRefused } from "../../../../db/service/transactions/not-seen.ts";
+import { isDropped, recordMissing, recordRejected } from "../../../../db/service/transactions/not-seen.ts";
 import { recordAccepted, recordSeen } from "../../../../db/service/transactions/seen.ts";
 import { reasonsNotToSend } from "../../../../db/service/transactions/sendable.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
@@ -52,7 +52,7 @@ describe("transactions that are looked after", () => {
   ) =>
     store.write((tx) => {
       const look = { hash: wordOf(word), requestId: id, nextLookSeconds };
-      return recordRefused(
+      return recordRejected(
         tx,
         { ...look, problem: "no", lowFee, ending, at: counts ? at : undefined },
         patience,
@@ -62,7 +62,7 @@ describe("transactions that are looked after", () => {
   const later = (seconds: number) =>
     store.pool.query(
       `update service.transactions set missing_since = missing_since - make_interval(secs => $1),
-         refused_since = refused_since - make_interval(secs => $1), next_look_at = now()`,
+         rejected_since = rejected_since - make_interval(secs => $1), next_look_at = now()`,
       [seconds],
     );
   const hint = async () => (await found(store.pool, id)).hint?.code;

@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import { owner } from "../../support/chain/accounts.ts";
-import { createNoise, type Refusal, startStrictProvider } from "../../support/chain/strict-provider.ts";
+import { createNoise, type Rejection, startStrictProvider } from "../../support/chain/strict-provider.ts";
 import { type StrictRig, startStrictRig } from "../../support/rigs/strict-rig.ts";
 
 const noise = createNoise(23);
-const http = (status: number, body: string, headers: Record<string, string> = {}): Refusal => ({
+const http = (status: number, body: string, headers: Record<string, string> = {}): Rejection => ({
   http: { status, body, headers },
 });
 const page = "<!DOCTYPE html><html><head><title>Attention required</title></head><body>Sorry</body></html>";
 const inBody = (code: number, message: string) =>
   JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
 
-/** How a range of more than ten blocks is refused, and how a batch of more than three calls is. */
-const ways: [string, () => Refusal, () => Refusal][] = [
+/** How a range of more than ten blocks is rejected, and how a batch of more than three calls is. */
+const ways: [string, () => Rejection, () => Rejection][] = [
   [
     "by words that name the limit, and by one error for all",
     () => ({
@@ -43,12 +43,12 @@ const ways: [string, () => Refusal, () => Refusal][] = [
   ["by closing the connection, and by an empty body", () => "close", () => http(413, "")],
 ];
 
-describe("a provider that refuses ranges of more than 10 blocks and batches of more than 3 calls", () => {
+describe("a provider that rejects ranges of more than 10 blocks and batches of more than 3 calls", () => {
   let rig: StrictRig;
   afterEach(() => rig.stop());
 
   for (const [how, range, batch] of ways) {
-    it(`is read to its end when it refuses ${how}`, async function () {
+    it(`is read to its end when it rejects ${how}`, async function () {
       this.timeout(60_000);
       rig = await startStrictRig({ range: 10, batch: 3 }, { range, batch });
       for (let made = 0; made < 12; made += 1) {
@@ -61,8 +61,8 @@ describe("a provider that refuses ranges of more than 10 blocks and batches of m
       await rig.caughtUp(40);
       expect(rig.provider.largest.range).to.be.within(5, 10);
       expect(rig.provider.largest.batch).to.be.within(2, 3);
-      expect(rig.provider.counts.refusedRanges).to.be.at.least(1);
-      expect(rig.provider.counts.refusedBatches).to.be.at.least(1);
+      expect(rig.provider.counts.rejectedRanges).to.be.at.least(1);
+      expect(rig.provider.counts.rejectedBatches).to.be.at.least(1);
     });
   }
 
