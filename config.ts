@@ -253,6 +253,11 @@ export const settings = {
     default: "600",
     means: "requests in a minute from one address (IPv6: one /64) without a valid API key; 0: no limit",
   },
+  RATE_LIMIT_PUBLIC: {
+    schema: integer(0, 1_000_000_000),
+    default: "300",
+    means: "requests to public operations in a minute from one address; 0: no limit",
+  },
   RATE_LIMIT_FAILURES: {
     schema: integer(0, 1_000_000_000),
     default: "30",

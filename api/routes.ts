@@ -3,6 +3,7 @@ import { inboxRoutes } from "./inbox/routes.ts";
 import { linkRoutes } from "./links/routes.ts";
 import { documentationRoutes } from "./openapi/routes.ts";
 import type { Route } from "./operation/route.ts";
+import { publicRoutes } from "./public/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { walletRoutes } from "./wallets/routes.ts";
@@ -11,6 +12,7 @@ import { walletRoutes } from "./wallets/routes.ts";
 export const allRoutes: readonly Route[] = [
   ...assetRoutes,
   ...linkRoutes,
+  ...publicRoutes,
   ...inboxRoutes,
   ...transactionRoutes,
   ...walletRoutes,

@@ -108,6 +108,7 @@ create table chain.links (
 );
 CREATE INDEX links_block_number_idx ON chain.links USING btree (block_number);
 CREATE INDEX links_child_block_number_log_index_parent_idx ON chain.links USING btree (child, block_number, log_index) INCLUDE (parent) WHERE (revoked_block IS NULL);
+CREATE INDEX links_child_revoked_block_idx ON chain.links USING btree (child, revoked_block) WHERE (revoked_block IS NOT NULL);
 CREATE INDEX links_parent_block_number_log_index_child_idx ON chain.links USING btree (parent, block_number, log_index) INCLUDE (child) WHERE (revoked_block IS NULL);
 CREATE INDEX links_parent_revoked_block_idx ON chain.links USING btree (parent, revoked_block) WHERE (revoked_block IS NOT NULL);
 CREATE INDEX links_revoked_block_idx ON chain.links USING btree (revoked_block);

@@ -43,6 +43,7 @@ describe("readConfig", () => {
       OIDC_USER_CLAIM: ["sub"],
       RATE_LIMIT: 6_000,
       RATE_LIMIT_ADDRESS: 600,
+      RATE_LIMIT_PUBLIC: 300,
       RATE_LIMIT_FAILURES: 30,
       MAX_OPEN_REQUESTS: 10_000,
       AUDIT_DAYS: 730,

@@ -41,7 +41,13 @@ export type Listed = {
   next: string | undefined;
 };
 
-/** @throws ApiError INVALID_REQUEST at a cursor of another list, or an old one */
+/** The name of everybody in the place of a tenant's, which no tenant can have. */
+export const everybody = "(everybody)";
+
+/**
+ * @param tenant whose requests are listed too; `everybody`: none are
+ * @throws ApiError INVALID_REQUEST at a cursor of another list, or an old one
+ */
 export async function listAssets(
   services: Pick<Dependencies, "pool" | "reads">,
   tenant: string,
@@ -73,7 +79,7 @@ async function readOn(
   const question: ListQuestion = {
     ...{ tenant, filter: query, state, createdFrom, createdTo },
     requests:
-      begin?.[0] !== "chain" && mayBePending(query)
+      tenant !== everybody && begin?.[0] !== "chain" && mayBePending(query)
         ? { below: behind && [behind[1], behind[2]], upTo: behind?.[3] }
         : undefined,
     chain: mayBeOnChain(query) ? { below: chainPlace(begin) } : undefined,

@@ -5,19 +5,12 @@ import type { RequestRef } from "../../db/service/requests/request.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { limits } from "../../domain/limits.ts";
 import type { KeyCaller } from "../operation/caller.ts";
+import { type Extent, type FittedPage, fitPage } from "./fit-page.ts";
 import type { Listed } from "./list.ts";
 import type { assetAnswer } from "./schema.ts";
 import { viewAsset } from "./view.ts";
 
 type Asset = z.input<typeof assetAnswer>;
-
-export type AssetPage = {
-  assets: Asset[];
-  /** How many entries of the list the page covers. */
-  entries: number;
-  /** Whether its texts may be too many for one answer. */
-  isLarge: boolean;
-};
 
 /**
  * Builds the Assets of a page by one statement; texts longer than the API accepts are truncated. The page ends early
@@ -27,17 +20,18 @@ export async function assetPage(
   pool: Pool,
   caller: KeyCaller,
   { entries }: Pick<Listed, "entries">,
-): Promise<AssetPage> {
-  const readings = readWithList(entries) ?? (await readAssetPage(pool, entries));
+): Promise<FittedPage<Asset>> {
+  const readings = await readPage(pool, entries);
   const mayWatch = await watcher(pool, caller);
-  const assets = readings.map((reading) => reading && view(reading, mayWatch));
-  const isLarge = assets.reduce((sum, asset) => sum + mostBytes(asset), 0) > limits.answerBytes;
-  const covered = isLarge ? entriesThatFit(assets) : assets.length;
-  return {
-    assets: assets.slice(0, covered).filter((asset) => asset !== undefined),
-    entries: covered,
-    isLarge,
-  };
+  return fitPage(
+    readings.map((reading) => reading && view(reading, mayWatch)),
+    extentOf,
+  );
+}
+
+/** Reads the beginning of a page whose texts fit together into an answer, one entry in any case. */
+export async function readPage(pool: Pool, entries: Listed["entries"]): Promise<PageReading[]> {
+  return readWithList(entries) ?? (await readAssetPage(pool, entries));
 }
 
 /** The part that was read together with the list; undefined where anything has to be read still. */
@@ -52,26 +46,10 @@ function readWithList(entries: Listed["entries"]): PageReading[] | undefined {
   return readings;
 }
 
-/** How many of these fit into an answer as JSON, one in any case. */
-function entriesThatFit(assets: readonly (Asset | undefined)[]): number {
-  let bytes = 0;
-  for (const [index, asset] of assets.entries()) {
-    const before = bytes;
-    bytes += asset === undefined ? 0 : Buffer.byteLength(JSON.stringify(asset));
-    if (bytes > limits.answerBytes && before > 0) return index;
-  }
-  return assets.length;
-}
-
-/** Bytes of JSON that a character has at most, escaped, and of an Asset beside its texts. */
-const most = { character: 6, asset: 2_500, link: 80 };
-
-/** More bytes than an Asset has as JSON; to count them takes as long as to serialise it. */
-function mostBytes(asset: Asset | undefined): number {
-  if (asset === undefined) return 0;
-  let characters = asset.name.length;
-  for (const { value } of asset.customDefinitionItems) characters += value.length;
-  return most.asset + most.link * asset.assetLinkIds.length + most.character * characters;
+function extentOf({ name, customDefinitionItems, assetLinkIds }: Asset): Extent {
+  let characters = name.length;
+  for (const { value } of customDefinitionItems) characters += value.length;
+  return { characters, links: assetLinkIds.length };
 }
 
 /** @returns undefined of a request that is there no more */

@@ -1,6 +1,8 @@
 import type { Pool } from "../../db/core/pool.ts";
 import { type ListStatement, listsAtOnce, type Row, runLists } from "../../db/reads/asset-list/read.ts";
+import { type AssetPosition, readAssetPositions } from "../../db/reads/asset-positions.ts";
 import { type AssetReading, readAssets } from "../../db/reads/assets.ts";
+import { type HistoryQuestion, type HistoryReading, readLinkHistories } from "../../db/reads/link-history.ts";
 import { type LinkQuestion, type LinkReading, readLinks } from "../../db/reads/links.ts";
 import { type PendingReading, readPending } from "../../db/reads/pending-assets.ts";
 import { readStatuses, type StatusReading } from "../../db/reads/statuses.ts";
@@ -13,7 +15,9 @@ export type Reads = {
   /** Assets on the chain; undefined for others, as below. */
   asset(id: AssetId): Promise<AssetReading | undefined>;
   status(id: AssetId): Promise<StatusReading | undefined>;
+  position(id: AssetId): Promise<AssetPosition | undefined>;
   links(question: LinkQuestion): Promise<LinkReading | undefined>;
+  linkHistory(question: HistoryQuestion): Promise<HistoryReading | undefined>;
   /** Rows of a list of a tenant; lists of others are never run with it. */
   list(tenant: string, list: ListStatement): Promise<Row[]>;
   /** The request for an asset, on the chain or not. */
@@ -42,6 +46,8 @@ export function createReads(pool: Pool): Reads {
   return {
     asset: batched((ids) => readAssets(pool, ids)),
     status: batched((ids) => readStatuses(pool, ids)),
+    position: batched((ids) => readAssetPositions(pool, ids)),
+    linkHistory: batched((questions) => readLinkHistories(pool, questions)),
     links: batched((questions) => readLinks(pool, questions)),
     list(tenant, list) {
       const name = `${tenant}\n${list.text}`;

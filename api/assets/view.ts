@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { type AssetDetails, type AssetId, type DetailField, detailFields } from "../../domain/asset/asset.ts";
+import type { AssetDetails, AssetId, DetailField } from "../../domain/asset/asset.ts";
 import { contentHash as hashContent } from "../../domain/asset/digests.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
+import { cutTexts } from "./cut-texts.ts";
 import { type AssetOutline, type KnownAsset, stateOfAsset } from "./find.ts";
 import type { assetAnswer, itemAnswer } from "./schema.ts";
 
@@ -73,26 +74,6 @@ export function viewAsset(
     state: stateOfAsset(known, finalBlock).state,
     ...(cut.length > 0 && { truncated: cut }),
   };
-}
-
-/** The texts, truncated, and the names of the truncated ones. */
-function cutTexts(
-  details: AssetDetails,
-  longest: Readonly<Record<DetailField, number>>,
-): { details: AssetDetails; cut: DetailField[] } {
-  // Nearly always none: a text has no more code points than UTF-16 units.
-  const long = detailFields.filter((field) => details[field].length > longest[field]);
-  const shown = long.map((field) => [field, beginning(details[field], longest[field])] as const);
-  const cut = shown.filter(([field, text]) => text.length < details[field].length).map(([field]) => field);
-  return { details: cut.length === 0 ? details : { ...details, ...Object.fromEntries(shown) }, cut };
-}
-
-function beginning(text: string, codePoints: number): string {
-  let end = 0;
-  for (let count = 0; count < codePoints && end < text.length; count += 1) {
-    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
-  }
-  return text.slice(0, end);
 }
 
 /** An empty text counts as absent. */

@@ -37,8 +37,8 @@ async function callerOf(
   request: IncomingMessage,
   { access, method }: Pick<Route, "access" | "method">,
 ): Promise<Caller> {
-  if (access === "open") {
-    await entrance.gate.address();
+  if (access === "open" || access === "public") {
+    await (access === "open" ? entrance.gate.address() : entrance.gate.publicly());
     return { tenant: undefined, keyId: undefined, user: undefined };
   }
   const holder = await holderOf(entrance, request, method === "get" ? "read" : "write", access === "key");

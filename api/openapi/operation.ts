@@ -12,6 +12,7 @@ const security: Record<Access, NonNullable<ZodOpenApiOperationObject["security"]
   either: [{ apiKey: [] }, { identityToken: [] }, { apiKey: [], identityToken: [] }],
   capability: [{}, { apiKey: [] }, { identityToken: [] }],
   open: [],
+  public: [],
 };
 
 export const securitySchemes: Record<string, ZodOpenApiSecuritySchemeObject> = {
@@ -26,6 +27,10 @@ export const securitySchemes: Record<string, ZodOpenApiSecuritySchemeObject> = {
 
 export const tags = [
   { name: "assets", description: "Assets and the links between them" },
+  {
+    name: "public",
+    description: "What is on the chain, for everybody: no key is needed, and none is looked at",
+  },
   { name: "transactions", description: "What authors sign or refuse" },
   { name: "wallets", description: "Addresses of a user" },
   { name: "service", description: "The service itself" },

@@ -7,10 +7,11 @@ import type { User } from "../../db/service/wallets.ts";
  * - `either`: an API key, or an identity token, or both
  * - `capability`: whoever knows the id in the path
  * - `open`: everybody
+ * - `public`: everybody, by a rate limit of its own: what is on the chain
  *
- * A credential that is sent is verified even if it is not needed; only open operations ignore credentials.
+ * A credential that is sent is verified even if it is not needed; only open and public operations ignore credentials.
  */
-export type Access = "key" | "bearer" | "either" | "capability" | "open";
+export type Access = "key" | "bearer" | "either" | "capability" | "open" | "public";
 
 /** Callers by the access of the operation. */
 export type Callers = {
@@ -19,6 +20,7 @@ export type Callers = {
   either: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   capability: { tenant: string | undefined; keyId: string | undefined; user: User | undefined };
   open: { tenant: undefined; keyId: undefined; user: undefined };
+  public: { tenant: undefined; keyId: undefined; user: undefined };
 };
 export type Caller = Callers[Access];
 export type KeyCaller = Callers["key"];

@@ -15,6 +15,7 @@ const identity: ErrorCode[] = ["IDENTITY_TOKEN_INVALID", "IDENTITY_PROVIDER_UNAV
 const key: ErrorCode[] = ["API_KEY_INVALID", "KEY_SCOPE_TOO_NARROW"];
 const credentials: Record<Access, ErrorCode[]> = {
   open: [],
+  public: [],
   key: ["API_KEY_MISSING", ...key, ...identity],
   either: ["API_KEY_MISSING", ...key, ...identity],
   bearer: ["IDENTITY_TOKEN_MISSING", ...key, ...identity],

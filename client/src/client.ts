@@ -5,6 +5,7 @@ import { pathPart } from "./request.ts";
 import { createStatusPoller } from "./status-poller.ts";
 import type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 import type { LinkChange, LinkSet } from "./types/links.ts";
+import type { PublicAsset, PublicLinks } from "./types/public.ts";
 import type { ServiceStatus } from "./types/service-status.ts";
 import type {
   InboxEntry,
@@ -24,6 +25,7 @@ export type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 export type { ErrorDetail } from "./types/envelope.ts";
 export type { ErrorCode } from "./types/error-code.ts";
 export type { LinkChange, LinkSet } from "./types/links.ts";
+export type { PublicAsset, PublicLink, PublicLinks } from "./types/public.ts";
 export type { ServiceStatus } from "./types/service-status.ts";
 export type { AssetState } from "./types/state.ts";
 export type {
@@ -40,6 +42,7 @@ export type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } f
 export type RegistryClient = ReturnType<typeof createClient>;
 
 const assetPath = (id: string) => `/assets/${pathPart(id)}`;
+const publicPath = (id: string) => `/public/assets/${pathPart(id)}`;
 const transactionPath = (id: string) => `/transactions/${pathPart(id)}`;
 
 /**
@@ -62,10 +65,11 @@ export function createClient(connection: ConnectionOptions) {
     for await (const page of readPages(call, path, query, options)) yield* page.value as Entry[];
   }
 
-  async function links(id: string, options?: CallOptions): Promise<LinkSet> {
-    const all: LinkSet = { from: [], to: [] };
-    for await (const page of readPages(call, `${assetPath(id)}/links`, {}, options)) {
-      const { from, to } = page.value as LinkSet;
+  /** The links of both directions, from all pages. */
+  async function everyLink<Link>(path: string, options?: CallOptions): Promise<{ from: Link[]; to: Link[] }> {
+    const all: { from: Link[]; to: Link[] } = { from: [], to: [] };
+    for await (const page of readPages(call, path, {}, options)) {
+      const { from, to } = page.value as typeof all;
       all.from.push(...from);
       all.to.push(...to);
     }
@@ -96,7 +100,18 @@ export function createClient(connection: ConnectionOptions) {
     revokeLinks: async (id: string, targetAssetIds: readonly string[], options?: CallOptions) =>
       value<LinkChange>("PATCH", `${assetPath(id)}/links`, { targetAssetIds }, options),
     /** Every link that stands, from all pages. */
-    links,
+    links: async (id: string, options?: CallOptions): Promise<LinkSet> =>
+      everyLink(`${assetPath(id)}/links`, options),
+
+    /** What the chain says of an asset; like the next two it needs no credential. */
+    publicAsset: async (id: string, options?: CallOptions) =>
+      value<PublicAsset>("GET", publicPath(id), undefined, options),
+    /** Every asset of the chain that bears a hash. */
+    publicAssets: (query: { hash: string; method?: string | undefined }, options?: CallOptions) =>
+      entries<PublicAsset>("/public/assets/", query, options),
+    /** Every link that stands or was revoked, from all pages. */
+    publicLinks: async (id: string, options?: CallOptions): Promise<PublicLinks> =>
+      everyLink(`${publicPath(id)}/links`, options),
 
     /** Every request that the parameters of `GET /transactions/` find, open and ended ones. */
     transactions: (query: ListQuery = {}, options?: CallOptions) =>

@@ -46,6 +46,7 @@ const indexes = [
     "links_parent_block_number_log_index_child_idx",
     "links (parent, block_number, log_index) include (child) where revoked_block is null",
   ),
+  index("links_child_revoked_block_idx", "links (child, revoked_block) where revoked_block is not null"),
   index("links_parent_revoked_block_idx", "links (parent, revoked_block) where revoked_block is not null"),
   index("links_block_number_idx", "links (block_number)"),
   index("links_revoked_block_idx", "links (revoked_block)"),

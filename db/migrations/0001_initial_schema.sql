@@ -120,7 +120,8 @@ create index links_child_block_number_log_index_parent_idx on chain.links (child
   include (parent) where revoked_block is null;
 create index links_parent_block_number_log_index_child_idx on chain.links (parent, block_number, log_index)
   include (child) where revoked_block is null;
--- When a parent lost its last link.
+-- Revoked links, in their order; the newest of a parent says when it lost its last link.
+create index links_child_revoked_block_idx on chain.links (child, revoked_block) where revoked_block is not null;
 create index links_parent_revoked_block_idx on chain.links (parent, revoked_block) where revoked_block is not null;
 
 -- Signatures that their author cancelled on the chain: of a creation by the asset's id, of a link change by its nonce.

@@ -59,6 +59,27 @@ export function readText(bytes: Uint8Array | Hex): { text: string; exact: boolea
   return { text: tolerantUtf8.decode(withVisibleNul(raw)), exact: false };
 }
 
+/**
+ * The texts of an asset word for word, NUL included.
+ * @returns the texts, and the names of those that have none because they are no valid UTF-8
+ */
+export function exactTexts(
+  details: AssetDetails,
+  raw: RawDetails | undefined,
+): { details: AssetDetails; inexact: DetailField[] } {
+  if (raw === undefined) return { details, inexact: [] };
+  const inexact: DetailField[] = [];
+  const exact = mapDetails((field) => {
+    try {
+      return strictUtf8.decode(raw[field]);
+    } catch {
+      inexact.push(field);
+      return details[field];
+    }
+  });
+  return { details: exact, inexact };
+}
+
 /** U+2400, the picture of NUL, in UTF-8. */
 const pictureOfNul = [0xe2, 0x90, 0x80];
 

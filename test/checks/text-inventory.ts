@@ -23,7 +23,7 @@ import { readRetryAfter } from "../../client/src/retry.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
-import { parseAssetId, readText } from "../../domain/asset/asset.ts";
+import { exactTexts, mapDetails, parseAssetId, readText } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import { fileKey, nameKey } from "../../domain/search/search-keys.ts";
 import { urlBase } from "../../domain/url/base.ts";
@@ -159,12 +159,19 @@ export const readings: Reading[] = [
   {
     readers: [
       "domain/asset/asset.ts#readText",
+      "domain/asset/asset.ts#exactTexts",
       "domain/asset/asset.ts#strictUtf8",
       "domain/asset/asset.ts#tolerantUtf8",
     ],
     text: "a text on the chain",
     bound: "what a block's gas pays for; each byte is looked at a few times",
-    run: (text) => [readText(Buffer.from(text)), readText(Buffer.from(text, "latin1"))],
+    run: (text) => [
+      ...[readText(Buffer.from(text)), readText(Buffer.from(text, "latin1"))],
+      exactTexts(
+        mapDetails(() => text),
+        mapDetails(() => Buffer.from(text, "latin1")),
+      ),
+    ],
   },
   {
     readers: ["domain/address.ts#parseAddress"],
@@ -463,6 +470,8 @@ export const own: Own[] = [
       "db/reads/assets.ts#*",
       "db/reads/asset-list/mixed-page.ts#rowOfJson",
       "db/reads/statuses.ts#parseStatus",
+      "db/reads/asset-positions.ts#parsePosition",
+      "db/reads/link-history.ts#parsePart",
     ],
     why: "JSON that our own statements make",
   },

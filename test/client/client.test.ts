@@ -46,6 +46,10 @@ describe("the client against the service", () => {
     await service.carryOut(revocation.transactionId);
     expect((await client().asset(lease.id)).assetLinkIds).to.deep.equal([]);
     expect((await client().assetStatus(lease.id)).state).to.equal("Committed");
+    const nobody = createClient({ url: service.url });
+    expect(await nobody.publicAsset(lease.id)).to.include({ name: "Lease", author: owner.address });
+    const [{ id, revokedOn } = {}] = (await nobody.publicLinks(lease.id)).to;
+    expect({ id, revokedOn: typeof revokedOn }).to.deep.equal({ id: amendment.id, revokedOn: "string" });
   });
 
   it("reads a list of several pages to its end, each entry once", async () => {
@@ -56,6 +60,15 @@ describe("the client against the service", () => {
     const seen: string[] = [];
     for await (const { id } of client().assets({ author: other.address, size: 2 })) seen.push(id);
     expect(seen).to.have.length(5).and.have.members(made);
+  });
+
+  it("finds every asset that bears a hash, without a key", async () => {
+    const hash = "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532";
+    const { id } = await service.createAsset({ method: "SHA3-256", hash });
+    const seen: string[] = [];
+    const nobody = createClient({ url: service.url });
+    for await (const asset of nobody.publicAssets({ hash, method: "sha3-256" })) seen.push(asset.id);
+    expect(seen).to.deep.equal([id]);
   });
 
   it("reads every link, those behind the first thousand too", async () => {

@@ -101,6 +101,7 @@ export async function startApi(options: Options = {}) {
       // Tests ask as often as they like, but for those of the limits.
       RATE_LIMIT: "0",
       RATE_LIMIT_ADDRESS: "0",
+      RATE_LIMIT_PUBLIC: "0",
       RATE_LIMIT_FAILURES: "0",
       ...options.environment,
     },

@@ -12,6 +12,8 @@ export type Gate = {
   key(id: string): Promise<void>;
   /** The request has no valid key. */
   address(): Promise<void>;
+  /** The request is for what everybody may read, whatever credentials it has. */
+  publicly(): Promise<void>;
   /** Before an unknown credential is verified. */
   guess(): void;
   /** A credential was invalid. */
@@ -22,12 +24,13 @@ export type Gate = {
 export const openToAll: Gate = {
   async key() {},
   async address() {},
+  async publicly() {},
   guess() {},
   async failure() {},
 };
 
 export function openGate(
-  { key, address, failures, callerOf }: RateLimits,
+  { key, address, publicly, failures, callerOf }: RateLimits,
   request: IncomingMessage,
   response: ServerResponse,
 ): Gate {
@@ -37,6 +40,10 @@ export function openGate(
       if (address === undefined) return;
       const standing = await address.use(callerOf(request));
       pass(address, standing, response, strangers);
+    },
+    async publicly() {
+      if (publicly === undefined) return;
+      pass(publicly, await publicly.use(callerOf(request)), response, publicReads);
     },
     guess() {
       const standing = failures?.look(callerOf(request));
@@ -52,6 +59,7 @@ export function openGate(
 }
 
 const strangers = (most: number) => `${most} requests without a valid API key came from your address`;
+const publicReads = (most: number) => `${most} requests to public operations came from your address`;
 const guesses = (most: number) => `${most} requests with wrong credentials came from your address`;
 const keyUses = (most: number) => `This API key has made ${most} requests`;
 

@@ -11,6 +11,8 @@ export type RateLimits = {
   key: Limit | undefined;
   /** Of requests without a valid key from one network. */
   address: Limit | undefined;
+  /** Of requests to public operations from one network. */
+  publicly: Limit | undefined;
   /** Of failed authentications from one network. */
   failures: Limit | undefined;
   /** The caller that a request without a valid key counts for. */
@@ -19,7 +21,10 @@ export type RateLimits = {
 
 const WINDOW_SECONDS = 60;
 
-type Settings = Pick<Config, "RATE_LIMIT" | "RATE_LIMIT_ADDRESS" | "RATE_LIMIT_FAILURES" | "TRUST_PROXY">;
+type Settings = Pick<
+  Config,
+  "RATE_LIMIT" | "RATE_LIMIT_ADDRESS" | "RATE_LIMIT_PUBLIC" | "RATE_LIMIT_FAILURES" | "TRUST_PROXY"
+>;
 
 export function createRateLimits(settings: Settings, pool: Pool, log: Log): RateLimits {
   const share = createShare(pool, log);
@@ -28,6 +33,7 @@ export function createRateLimits(settings: Settings, pool: Pool, log: Log): Rate
   return {
     key: limit("key", settings.RATE_LIMIT),
     address: limit("address", settings.RATE_LIMIT_ADDRESS),
+    publicly: limit("public", settings.RATE_LIMIT_PUBLIC),
     failures: limit("failures", settings.RATE_LIMIT_FAILURES),
     callerOf: createCallerOf(settings.TRUST_PROXY ?? 0, log),
   };

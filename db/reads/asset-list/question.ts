@@ -3,6 +3,7 @@ import type { Place } from "../../core/keyset.ts";
 import type { AssetFilter } from "./filter.ts";
 
 export type ListQuestion = {
+  /** Whose requests are read; it does not matter where none are. */
   tenant: string;
   filter: AssetFilter;
   /** Of requests the state noted last. */

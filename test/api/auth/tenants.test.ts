@@ -4,8 +4,8 @@ import { type Answer, expectError, keys, startApi, type TestApi } from "../../su
 import { owner } from "../../support/chain/accounts.ts";
 import { chainFacts } from "../../support/database/chain-facts.ts";
 
-/** The operations that show or change what belongs to the key's tenant. */
-const ofTenants = allRoutes.filter(({ access }) => access === "key" || access === "either");
+/** The operations that show or change what belongs to the key's tenant, and those that show what is everybody's. */
+const ofTenants = allRoutes.filter(({ access }) => ["key", "either", "public"].includes(access));
 
 type Pending = { id: string; transactionId: string };
 
@@ -17,10 +17,12 @@ describe("a request that is not on the chain yet, to the key of another tenant",
   before(async () => {
     api = await startApi();
     onChain = await chainFacts(api.pool, api.registry).asset();
-    pending = (await api.post("/assets/", { name: "secret lease", author: owner.address })).value;
+    const asked = { name: "secret lease", author: owner.address, hash };
+    pending = (await api.post("/assets/", asked)).value;
   });
   after(() => api.stop());
 
+  const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   const theirs = { key: keys["tenant-b"] };
   const hidden = (answer: Answer) => expectError(answer, 404, "ASSET_NOT_FOUND");
 
@@ -50,6 +52,13 @@ describe("a request that is not on the chain yet, to the key of another tenant",
     "PATCH /assets/{assetId}/links": async () => {
       hidden(await api.patch(`/assets/${pending.id}/links`, { targetAssetIds: [onChain] }, theirs));
     },
+    "GET /public/assets/": async () => {
+      expect((await api.get(`/public/assets/?hash=${hash}`, theirs)).value).to.deep.equal([]);
+    },
+    "GET /public/assets/{assetId}": async () =>
+      void hidden(await api.get(`/public/assets/${pending.id}`, theirs)),
+    "GET /public/assets/{assetId}/links": async () =>
+      void hidden(await api.get(`/public/assets/${pending.id}/links`, theirs)),
     "GET /transactions/": async () => {
       const { value } = await api.get("/transactions/", theirs);
       expect(value.map(({ assetId }: { assetId: string }) => assetId)).to.not.include(pending.id);

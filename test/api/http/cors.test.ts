@@ -50,6 +50,14 @@ describe("pages of other origins", () => {
     }
   });
 
+  it("may read what is public, without a key", async () => {
+    const answer = await api.get(`/public/assets/?hash=${"2c".repeat(32)}`, { key: null, ...from(trusted) });
+    expect(answer.status).to.equal(200);
+    expect(allowed(answer)).to.equal(trusted);
+    const refused = await api.get(`/public/assets/?hash=${"2c".repeat(32)}`, from(stranger));
+    expect(allowed(refused)).to.equal(null);
+  });
+
   it("may read answers and failures, with the headers that help", async () => {
     const good = await api.get("/assets/", from(trusted));
     const bad = await api.get("/assets/", { key: null, ...from(trusted) });

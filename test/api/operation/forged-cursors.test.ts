@@ -92,6 +92,21 @@ describe("cursors that somebody made", () => {
           ]),
       }),
     ],
+    [
+      "GET /public/assets/{assetId}/links",
+      (of) => ({
+        path: `/public/assets/${of}/links`,
+        scope: ["public links", of],
+        wrong: numbers
+          .filter((number) => number !== null)
+          .flatMap((number) => [
+            { from: number, to: null },
+            { from: [number, 0, 0], to: null },
+            { from: null, to: [0, number, 0] },
+            { from: null, to: [1, 0, number] },
+          ]),
+      }),
+    ],
   ];
 
   for (const [name, listOf] of lists) {
@@ -120,6 +135,11 @@ describe("cursors that somebody made", () => {
         { at: "0001-01-01T00:00:00.000000Z", id: uuid },
       ],
       [`/assets/${asset}/links`, ["links", asset], { from: [most, most], to: [most, most] }],
+      [
+        `/public/assets/${asset}/links`,
+        ["public links", asset],
+        { from: [0, most, most], to: [1, most, most] },
+      ],
     ] as const) {
       const answer = await api.get(`${path}?cursor=${writeCursor(scope, place)}`);
       expect(answer.status, JSON.stringify(place)).to.equal(200);

@@ -39,6 +39,7 @@ describe("every documented operation", () => {
     const revocation = await succeed(service.patch(`/assets/${lease.id}/links`, targets));
     await service.carryOut(revocation.transactionId);
     await succeed(service.get("/assets/"));
+    await usePublic(lease.id);
 
     const refused = await succeed(service.post("/assets/", { name: "No", author: other.address }));
     const { refusal } = await succeed(service.get(`/transactions/${refused.transactionId}`));
@@ -63,5 +64,11 @@ describe("every documented operation", () => {
   async function useService(): Promise<void> {
     const open = allRoutes.filter(({ access }) => access === "open");
     for (const { path } of open) await succeed(service.get(path, { key: null }));
+  }
+
+  async function usePublic(id: string): Promise<void> {
+    for (const path of ["", "/links"])
+      await succeed(service.get(`/public/assets/${id}${path}`, { key: null }));
+    await succeed(service.get(`/public/assets/?hash=${"2c".repeat(32)}`, { key: null }));
   }
 });

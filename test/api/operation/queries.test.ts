@@ -14,6 +14,7 @@ describe("query parameters", () => {
   let api: TestApi;
   let bearer: string;
   let [first, second]: AssetId[] = [];
+  const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
   before(async () => {
     issuer = await startIssuer();
@@ -21,7 +22,7 @@ describe("query parameters", () => {
     bearer = await issuer.token();
     await connect(api, bearer, owner);
     const facts = chainFacts(api.pool, api.registry);
-    [first, second] = [await facts.asset(), await facts.asset()];
+    [first, second] = [await facts.asset({ hash }), await facts.asset({ hash })];
     for (const parent of [first, second]) {
       for (let index = 0; index < 3; index += 1) await facts.link(parent, await facts.asset());
     }
@@ -90,6 +91,7 @@ describe("query parameters", () => {
   it("cursor is good for its own list and reader alone, and as it was given", async () => {
     const mine: Call = {};
     const theirs: Call = { key: keys["tenant-b"] };
+    const nobody: Call = { key: null };
     const user: Call = { key: null, bearer };
     const lists: [string, Call][] = [
       ["/assets/?", mine],
@@ -101,6 +103,8 @@ describe("query parameters", () => {
       ["/transactions/?state=Received&", mine],
       [`/assets/${first}/links?`, mine],
       [`/assets/${second}/links?`, mine],
+      [`/public/assets/${first}/links?`, nobody],
+      [`/public/assets/?hash=${hash}&`, nobody],
     ];
     for (const [index, [list, reader]] of lists.entries()) {
       const { next = "" } = (await api.get(`${list}size=1`, reader)).meta ?? {};

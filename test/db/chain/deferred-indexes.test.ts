@@ -36,7 +36,7 @@ describe("what an index does without while it is filled", () => {
     );
     expect(rows.map(({ name }) => name)).to.deep.equal(["chain.assets_pkey", "chain.links_pkey"]);
 
-    expect(await make()).to.have.length(13);
+    expect(await make()).to.have.length(14);
     expect(await deferredIndexesMissing(store.pool)).to.equal(false);
     expect(await describeSchema(store.url)).to.equal(whole);
     expect(await make()).to.deep.equal([]);

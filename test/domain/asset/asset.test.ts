@@ -1,7 +1,14 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toHex } from "viem";
-import { detailFields, mapDetails, parseAssetId, rawDetails, readText } from "../../../domain/asset/asset.ts";
+import {
+  detailFields,
+  exactTexts,
+  mapDetails,
+  parseAssetId,
+  rawDetails,
+  readText,
+} from "../../../domain/asset/asset.ts";
 
 const ID = `0x${"0123456789abcdef".repeat(4)}`;
 const utf8 = new TextEncoder();
@@ -113,5 +120,29 @@ describe("readText", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("exactTexts", () => {
+  const shown = mapDetails((field) => (field === "name" ? "Lease" : ""));
+  const raw = rawDetails(shown);
+
+  it("are those that are shown where the chain holds the very bytes of them", () => {
+    expect(exactTexts(shown, undefined)).to.deep.equal({ details: shown, inexact: [] });
+  });
+
+  it("are read from the bytes word for word, NUL and byte order mark included", () => {
+    const name = "\ufeffa\0b";
+    const { details, inexact } = exactTexts(shown, { ...raw, name: utf8.encode(name) });
+    expect(details).to.deep.equal({ ...shown, name });
+    expect(inexact).to.deep.equal([]);
+  });
+
+  it("are named where they are no UTF-8, and shown as before", () => {
+    const given = { ...raw, uri: Uint8Array.of(0xff), name: utf8.encode("a\0") };
+    expect(exactTexts({ ...shown, uri: "\ufffd" }, given)).to.deep.equal({
+      details: { ...shown, name: "a\0", uri: "\ufffd" },
+      inexact: ["uri"],
+    });
   });
 });

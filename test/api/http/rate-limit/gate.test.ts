@@ -7,7 +7,12 @@ import { type Issuer, startIssuer } from "../../../support/issuer.ts";
 import { sendRaw } from "../../../support/raw-http.ts";
 
 const asset = `/assets/0x${"0".repeat(64)}`;
-const environment = { RATE_LIMIT: "20", RATE_LIMIT_ADDRESS: "10", RATE_LIMIT_FAILURES: "5" };
+const environment = {
+  RATE_LIMIT: "20",
+  RATE_LIMIT_ADDRESS: "10",
+  RATE_LIMIT_PUBLIC: "7",
+  RATE_LIMIT_FAILURES: "5",
+};
 
 describe("rate limits", () => {
   let issuer: Issuer;
@@ -85,6 +90,25 @@ describe("rate limits", () => {
     // With a valid key, the same address is not asked for.
     expectError(await api.get(asset, from(address, { key: await newKey() })), 404, "ASSET_NOT_FOUND");
     expect((await api.get("/status", from(newAddress()))).status).to.equal(200);
+  });
+
+  it("are per address for public operations, whatever credentials are sent, and count for nothing else", async () => {
+    const address = newAddress();
+    const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const paths = [`/public${asset}`, `/public${asset}/links`, `/public/assets/?hash=${hash}`];
+    const key = await newKey();
+    const calls: Call[] = [{ key: null }, { key: "wrong" }, { key }, { key: null, bearer: "wrong" }];
+    const ask = (index: number) => api.get(paths[index % 3] ?? "", from(address, calls[index % 4]));
+    expect(await statuses(7, ask)).to.deep.equal([404, 404, 200, 404, 404, 200, 404]);
+    const refused = await ask(0);
+    const { message } = expectError(refused, 429, "RATE_LIMITED");
+    expect(message).to.contain("7 requests to public operations came from your address in 60 seconds");
+    expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(refused.headers.get("ratelimit-policy")).to.equal('"public";q=7;w=60');
+    expectError(await api.get(asset, from(address, { key })), 404, "ASSET_NOT_FOUND");
+    const status = await api.get("/status", from(address));
+    expect(status.headers.get("ratelimit")).to.match(/^"address";r=9;t=\d+$/);
+    expectError(await api.get(`/public${asset}`, from(newAddress())), 404, "ASSET_NOT_FOUND");
   });
 
   it("take a /64 of IPv6 for one caller", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Pool } from "../../../../db/core/pool.ts";
 import { readAssets } from "../../../../db/reads/assets.ts";
+import { readLinkHistories } from "../../../../db/reads/link-history.ts";
 import { readLinks } from "../../../../db/reads/links.ts";
 import { limits } from "../../../../domain/limits.ts";
 import { explaining, type Plan, pagesRead, tablesReadWhole } from "../../../db/plans.ts";
@@ -43,6 +44,14 @@ describe("an asset with many links", () => {
     return [read?.from, read?.to];
   }
 
+  /** How many links a page of the history of both directions has, behind a place in the middle of it. */
+  async function pastLinks(pool: Pool, isRevoked: 0 | 1): Promise<(number | undefined)[]> {
+    const from = [0, 3, links + 5_000] as const;
+    const to = isRevoked === 1 ? ([1, 5, 15_000] as const) : ([0, 3, 5_000] as const);
+    const [read] = await readLinkHistories(pool, [{ id: hub, from, to, skip: 0, size: 50 }]);
+    return [read?.from.links.length, read?.to.links.length, read?.to.end?.[0]];
+  }
+
   const cases: [string, number, (pool: Pool) => Promise<unknown>, unknown][] = [
     [
       "all that its answer shows",
@@ -59,6 +68,13 @@ describe("an asset with many links", () => {
       async (pool) => (await linksOf(pool, 50)).map((part) => part?.ids.length),
       [50, 50],
     ],
+    [
+      "a page of the links that stand, among those that it ever had,",
+      1_600,
+      (pool) => pastLinks(pool, 0),
+      [50, 50, 0],
+    ],
+    ["a page of its revoked links", 1_600, (pool) => pastLinks(pool, 1), [50, 50, 1]],
     [
       "that it has more links than one answer shows",
       1_600,

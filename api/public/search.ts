@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { detailFields } from "../../domain/asset/asset.ts";
+import { limits } from "../../domain/limits.ts";
+import { type Extent, fitPage } from "../assets/fit-page.ts";
+import { everybody, listAssets } from "../assets/list.ts";
+import { readPage } from "../assets/page.ts";
+import { askedFor, assetQuery } from "../assets/query.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
+import { pageMeta, pagingOf, pagingQuery } from "../operation/paging.ts";
+import { invalidRequest } from "../operation/parse.ts";
+import type { Answer } from "../operation/route.ts";
+import { type PublicAsset, viewPublicAsset } from "./view.ts";
+
+const { hash, method } = assetQuery.shape;
+
+/** The parameters of `GET /public/assets/`. */
+export const publicQuery = z.strictObject({ hash, method, ...pagingQuery });
+
+/**
+ * Finds the assets of the chain that bear the hash of a file.
+ * @throws ApiError INVALID_REQUEST where no hash is given, or none that can be looked for
+ */
+export async function findByHash(
+  services: Dependencies,
+  query: z.output<typeof publicQuery>,
+): Promise<Answer<PublicAsset[]>> {
+  const paging = pagingOf(query);
+  const { warning, ...asked } = askedFor(query);
+  if (asked.file === undefined) throw invalidRequest([{ field: "hash", message: "is missing" }]);
+  const { listed, page } = await services.listTurns(everybody, async () => {
+    const listed = await listAssets(services, everybody, asked, paging);
+    const page = await publicPage(services, listed);
+    return { listed, page, isLarge: page.isLarge };
+  });
+  const isWhole = page.entries === listed.entries.length;
+  const next = isWhole ? listed.next : listed.entries[page.entries - 1]?.cursor();
+  const meta = pageMeta(page.assets.length, paging, next);
+  return { value: page.assets, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
+}
+
+async function publicPage(
+  services: Dependencies,
+  { entries }: Awaited<ReturnType<typeof listAssets>>,
+): Promise<ReturnType<typeof fitPage<PublicAsset>>> {
+  const [registry, readings] = await Promise.all([
+    services.registry.recent(),
+    readPage(services.pool, entries),
+  ]);
+  const shown = await Promise.all(
+    readings.map(async (reading) => {
+      const read = reading?.chain;
+      // Undefined of what a reorg has removed since.
+      const position = read && (await services.reads.position(read.chain.id));
+      return read && position && viewPublicAsset(registry, read, position, limits.text);
+    }),
+  );
+  return fitPage(shown, extentOf);
+}
+
+const extentOf = (asset: PublicAsset): Extent => ({
+  characters: detailFields.reduce((sum, field) => sum + asset[field].length, 0),
+  links: 0,
+});
