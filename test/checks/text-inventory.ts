@@ -31,6 +31,8 @@ import { redirectTarget } from "../../domain/url/redirect.ts";
 import { hideSecretsOf } from "../../domain/url/secrets.ts";
 import { readMethod } from "../../proof/src/file-hash/method-names.ts";
 import { compareHash, readFileHash } from "../../proof/src/file-hash/methods.ts";
+import { verifyDocument } from "../../proof/src/proof.ts";
+import { decodeRlp } from "../../proof/src/trie/rlp.ts";
 import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
 import { allowedRange } from "../../rpc/errors/allowed-range.ts";
 import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/errors/error-message.ts";
@@ -319,6 +321,24 @@ export const readings: Reading[] = [
       }
     },
     beginnings: ["0x", "0x02", "0x02f9ffff", "0xf9ffff", "0x02fa020000"],
+  },
+  {
+    readers: [
+      ...["proof/src/document/json.ts#parseJson", "proof/src/document/text.ts#decoder"],
+      ...["proof/src/document/text.ts#hasLoneSurrogate", "proof/src/document/text.ts#decoded"],
+    ],
+    text: "a proof document",
+    bound: "4 MiB, 50,000 values, 8 deep: `bounds`",
+    longest: 4 * 1024 * 1024,
+    run: (text) => [verifyDocument(text), verifyDocument(new TextEncoder().encode(text))],
+    beginnings: ['"', "[", '{"', '{"value":{"', '{"a":-0.', "[[[[[[["],
+  },
+  {
+    readers: ["proof/src/trie/rlp.ts#decodeRlp"],
+    text: "a node of a trie, or a header, in a proof",
+    bound: "1,024 bytes of a node, 4,096 of a header: `bounds`",
+    run: (text) => decodeRlp(new TextEncoder().encode(text.slice(0, 4_096))),
+    beginnings: ["\u00c0", "\x7f"],
   },
   {
     readers: ["client/src/retry.ts#readRetryAfter"],

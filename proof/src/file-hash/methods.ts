@@ -110,16 +110,31 @@ export type HashVerdict =
   | "unknown-method"
   | "unreadable-hash";
 
-/** Compares a file's digest with the method and hash of an asset. */
-export async function compareHash(
-  stored: { method: string; hash: string },
-  digestOf: (method: HashMethod) => Promise<string> | string,
-): Promise<HashVerdict> {
+/** A digest of a method that the product knows. */
+export type KnownHash = { method: HashMethod; digits: string };
+
+/**
+ * Reads the method and hash of an asset.
+ * @returns why no file can be compared with them, where that is so
+ */
+export function readStoredHash(stored: {
+  method: string;
+  hash: string;
+}): KnownHash | Exclude<HashVerdict, "match" | "mismatch"> {
   if (stored.hash.trim() === "") return "no-hash";
   const read = readFileHash(stored.method, stored.hash);
   // The text may name its method.
   const method = readMethod(stored.method) ?? (read !== undefined && isKnown(read.method) ? read.method : "");
   if (method === "") return stored.method.trim() === "" ? "no-method" : "unknown-method";
-  if (read === undefined) return "unreadable-hash";
-  return read.digits === (await digestOf(method)).toLowerCase() ? "match" : "mismatch";
+  return read === undefined ? "unreadable-hash" : { method, digits: read.digits };
+}
+
+/** Compares a file's digest with the method and hash of an asset. */
+export async function compareHash(
+  stored: { method: string; hash: string },
+  digestOf: (method: HashMethod) => Promise<string> | string,
+): Promise<HashVerdict> {
+  const read = readStoredHash(stored);
+  if (typeof read === "string") return read;
+  return read.digits === (await digestOf(read.method)).toLowerCase() ? "match" : "mismatch";
 }

@@ -1,5 +1,4 @@
-/** Outcome of a check. Only `invalid` speaks against the proof: `cannot check` is no sign of a forgery. */
-export type Outcome = "valid" | "invalid" | "cannot check";
+import type { CheckCode, Outcome } from "./codes.ts";
 
 /** Names of the checks, in the order of a result. */
 export const checkNames = ["content", "id", "author", "time", "inclusion", "links", "block"] as const;
@@ -7,7 +6,7 @@ export const checkNames = ["content", "id", "author", "time", "inclusion", "link
 export type CheckName = (typeof checkNames)[number];
 
 /** One check of a result; `code` is stable for programs, `reason` is a sentence for people. */
-export type Check = { name: CheckName; outcome: Outcome; code: string; reason: string };
+export type Check = { name: CheckName; outcome: Outcome; code: CheckCode; reason: string };
 
 /** What a link's slot says; times are Unix seconds. A link that was added again shows its last addition alone. */
 export type ProvenLink =
@@ -15,7 +14,7 @@ export type ProvenLink =
   | { child: string; state: "revoked"; addedOn: number; revokedOn: number }
   | { child: string; state: "never added" };
 
-/** Facts that the proof shows of its block; times are Unix seconds. */
+/** What the proof shows of its asset; `createdOn` in Unix seconds. */
 export type ProvenAsset = {
   id: string;
   author: string;
@@ -28,14 +27,35 @@ export type ProvenAsset = {
 export type ProvenBlock = { number: number; hash: string; timestamp: number; source: string | undefined };
 
 export type Result = {
-  /** `invalid` where any check is; `valid` where all that were asked for are; else `cannot check`. */
+  /** `invalid` where any check is; `valid` where all that count are; else `cannot check`. */
   verdict: Outcome;
-  /** The verdict in a sentence or two for people. */
+  /** The verdict in a few sentences for people. */
   words: string;
   /** Every check, in the order of `checkNames`. */
   checks: Check[];
-  /** Facts beyond doubt if the block's hash is right; missing where the proof does not show them. */
+  /** Facts, as certain as the block's hash is; missing where the proof does not show them. */
   asset?: ProvenAsset;
   block?: ProvenBlock;
   links?: ProvenLink[];
 };
+
+/** An outcome of a check that stands under its name later. */
+export type Finding = Omit<Check, "name">;
+
+export const valid = (code: CheckCode<"valid">, reason: string): Finding => ({
+  outcome: "valid",
+  code,
+  reason,
+});
+
+export const invalid = (code: CheckCode<"invalid">, reason: string): Finding => ({
+  outcome: "invalid",
+  code,
+  reason,
+});
+
+export const unchecked = (code: CheckCode<"cannot check">, reason: string): Finding => ({
+  outcome: "cannot check",
+  code,
+  reason,
+});
