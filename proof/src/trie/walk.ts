@@ -15,12 +15,15 @@ export type Walk =
 /** Root of a trie without a key: Keccak-256 of the empty string in RLP. */
 const emptyRoot = fromHex("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421") as Uint8Array;
 
+/** The empty string in RLP, which some nodes answer for an empty trie, and others no nodes at all. */
+const isEmptyNode = (node: Uint8Array | undefined): boolean => node?.length === 1 && node[0] === 0x80;
+
 /**
  * Walks a Merkle Patricia trie from its root to a key, by the nodes on the way: all of them, in their order, and no
  * others. Each step uses up a part of the key, so that the walk ends.
  */
 export function walkTrie(root: Uint8Array, key: Uint8Array, nodes: readonly Uint8Array[]): Walk {
-  if (nodes.length === 0) {
+  if (nodes.length === 0 || (nodes.length === 1 && isEmptyNode(nodes[0]))) {
     return equal(root, emptyRoot)
       ? { outcome: "absent" }
       : broken("it has no nodes, and the trie is not empty");

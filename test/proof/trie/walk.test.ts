@@ -76,16 +76,20 @@ describe("walkTrie", () => {
     }
   });
 
-  it("shows of an empty trie, by no nodes, that it has no key, and of no other", async () => {
+  it("shows of an empty trie, by no nodes or by its empty root, that it has no key, and of no other", async () => {
     const empty = await trieOf([]);
     expect(inWords(walkTrie(empty.root, keyOf("1"), []))).to.equal("absent");
-    expect(inWords(walkTrie(empty.root, keyOf("1"), [Uint8Array.of(0x80)]))).to.equal(
-      "broken: node 1 is no node of a trie",
+    expect(inWords(walkTrie(empty.root, keyOf("1"), [Uint8Array.of(0x80)]))).to.equal("absent");
+    expect(inWords(walkTrie(empty.root, keyOf("1"), [Uint8Array.of(0xc0)]))).to.match(/^broken/);
+    expect(inWords(walkTrie(empty.root, keyOf("1"), [Uint8Array.of(0x80), Uint8Array.of(0x80)]))).to.match(
+      /^broken/,
     );
     const trie = await trieOf([[keyOf("1"), long]]);
-    expect(inWords(walkTrie(trie.root, keyOf("2"), []))).to.equal(
-      "broken: it has no nodes, and the trie is not empty",
-    );
+    for (const nodes of [[], [Uint8Array.of(0x80)]]) {
+      expect(inWords(walkTrie(trie.root, keyOf("2"), nodes))).to.equal(
+        "broken: it has no nodes, and the trie is not empty",
+      );
+    }
   });
 
   it("takes no missing node for an absence, and no node too many, of another order or of another trie", async () => {
