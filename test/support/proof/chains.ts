@@ -39,7 +39,8 @@ export async function callRegistry(rpc: Rpc, registry: Address, from: Address, c
   await send(rpc, { from, to: registry, data });
 }
 
-async function send(rpc: Rpc, transaction: { from: Address; to: Address; data: Hex }): Promise<void> {
+/** Sends a transaction of an account of the node, and waits until it is mined. */
+export async function send(rpc: Rpc, transaction: { from: Address; to: Address; data: Hex }): Promise<void> {
   const hash = await rpc("eth_sendTransaction", [{ ...transaction, gas: "0x4c4b40" }]);
   const receipt = (await eventually(
     `the receipt of ${hash}`,

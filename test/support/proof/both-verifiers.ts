@@ -1,0 +1,46 @@
+import { type Given, type Result, verifyDocument } from "../../../proof/src/proof.ts";
+import { type Verdict, verify } from "../second-verifier/verify.ts";
+
+/** What a verifier says: outcomes by check, and the facts that it shows, as text. */
+type Opinion = Record<string, string>;
+
+/** What the package says of a document, and what the second verifier says of it. */
+export function bothOpinions(document: Uint8Array, given: Given): [Opinion, Opinion] {
+  return [opinionOfPackage(verifyDocument(document, given)), opinionOfSecond(verify(document, asked(given)))];
+}
+
+function asked({ block, registry, children, fileHash }: Given) {
+  return {
+    block: block && { ...block, hash: block.hash.toLowerCase() },
+    registry: registry?.toLowerCase(),
+    children: children?.map((child) => child.toLowerCase()),
+    digest: fileHash && { method: fileHash.method, hex: fileHash.digest.toLowerCase() },
+  };
+}
+
+function opinionOfPackage({ verdict, checks, asset, links = [] }: Result): Opinion {
+  const outcomes = Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
+  return opinion(verdict, outcomes, asset?.createdOn, links);
+}
+
+function opinionOfSecond({ verdict, checks, createdOn, links }: Verdict): Opinion {
+  const list = Object.entries(links).map(([child, link]) => ({ child, ...link }));
+  return opinion(verdict, checks, createdOn, list);
+}
+
+type Time = number | bigint;
+type Link = { child: string; state: string; addedOn?: Time; revokedOn?: Time };
+
+/** Facts count where the checks behind them hold, and nothing speaks against the document. */
+function opinion(verdict: string, checks: Opinion, createdOn: Time | undefined, links: Link[]): Opinion {
+  if (verdict === "invalid") return { verdict, ...checks };
+  const facts = links.map(({ child, state, addedOn, revokedOn }) => [
+    child,
+    `${state}, ${addedOn}, ${revokedOn}`,
+  ]);
+  return {
+    ...{ verdict, ...checks },
+    ...(checks["inclusion"] === "valid" ? { createdOn: String(createdOn) } : {}),
+    ...(checks["links"] === "valid" ? Object.fromEntries(facts) : {}),
+  };
+}
