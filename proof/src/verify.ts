@@ -10,14 +10,14 @@ import { checkTime } from "./checks/time.ts";
 import { ProofError } from "./document/error.ts";
 import type { Proof } from "./document/format.ts";
 import { type ParsedProof, parseProof } from "./document/parse.ts";
-import { readProof } from "./document/read.ts";
+import { parseDocument } from "./document/read.ts";
 import type { Given } from "./given.ts";
 import { type CheckName, checkNames, type Finding, type Result, unchecked } from "./result/result.ts";
 import { inWords, verdictOf } from "./result/verdict.ts";
 
 /** Verifies a proof document as it was received; one that cannot be read is a result, too. */
 export function verifyDocument(document: string | Uint8Array, given: Given = {}): Result {
-  return orUnreadable(() => verifyParsed(parseProof(readProof(document)), given));
+  return orUnreadable(() => verifyParsed(parseDocument(document), given));
 }
 
 /** Verifies a proof that `readProof` returned, or that was put together otherwise. */

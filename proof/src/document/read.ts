@@ -1,6 +1,6 @@
 import type { Proof } from "./format.ts";
 import { parseJson } from "./json.ts";
-import { parseProof } from "./parse.ts";
+import { type ParsedProof, parseProof } from "./parse.ts";
 import { documentText } from "./text.ts";
 
 /**
@@ -9,10 +9,17 @@ import { documentText } from "./text.ts";
  * @throws ProofError when it is no document that docs/proof-format.md describes
  */
 export function readProof(document: string | Uint8Array): Proof {
+  const value = readValue(document);
+  parseProof(value);
+  return value as Proof;
+}
+
+/** Parses a proof document as `readProof` reads it. */
+export const parseDocument = (document: string | Uint8Array): ParsedProof => parseProof(readValue(document));
+
+function readValue(document: string | Uint8Array): unknown {
   const json = parseJson(documentText(document));
-  const proof = isEnvelope(json) ? json.value : json;
-  parseProof(proof);
-  return proof as Proof;
+  return isEnvelope(json) ? json.value : json;
 }
 
 /** Whether a value is an object with `value` and perhaps `meta`. */
