@@ -77,9 +77,9 @@ export const transactionRoutes = [
       const found = await readTransaction(pool, transactionId);
       if (found === undefined) throw unknownTransaction(transactionId);
       const { request, noted, queue } = found;
-      const relayed = found.relayed && request.registry.address === registryAddress;
+      const hasRelayer = found.hasRelayer && request.registry.address === registryAddress;
       const publicUntil = (await publicSignatures(pool, [request.id])).get(request.id);
-      const gasless = { relayed, lifetime: signatureLifetime, publicUntil };
+      const gasless = { hasRelayer, lifetime: signatureLifetime, publicUntil };
       // Cached for a second; submissions are checked against the newest.
       const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
       return { value: await viewTransaction(chain, request, noted, queue, gasless) };

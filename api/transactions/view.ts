@@ -53,8 +53,8 @@ export async function viewTransaction(
 }
 
 export type Gasless = {
-  /** Whether there is a relayer. */
-  relayed: boolean;
+  /** Whether a relayer works for the registry of the request. */
+  hasRelayer: boolean;
   /** Longest validity of a signature in seconds. */
   lifetime: number;
   /** Deadline of a public signature, in seconds since 1970. */
@@ -144,9 +144,9 @@ async function toSign(chain: Node, request: Request, queue: AuthorQueue, gasless
     nonce,
     nextNonce,
     ...quantities(fees, estimate),
-    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas, gasless.relayed),
+    warning: estimate.warning ?? cannotPay(from, balance, fees, estimate.gas, gasless.hasRelayer),
     refusal: forWallets(refusalTypedData(registry, { transactionId: id, asset: assetId })),
-    gasless: gasless.relayed ? inJson(gaslessTypedData(offered(request, gasless.lifetime))) : null,
+    gasless: gasless.hasRelayer ? inJson(gaslessTypedData(offered(request, gasless.lifetime))) : null,
   };
 }
 
@@ -156,13 +156,13 @@ function cannotPay(
   balance: bigint,
   fees: Fees,
   gas: bigint,
-  isRelayed: boolean,
+  hasRelayer: boolean,
 ): string | null {
   const most = gas * (fees.maxFeePerGas ?? fees.gasPrice);
   if (balance >= most) return null;
   return (
     `The account ${author} holds ${formatEther(balance)} of the chain's currency, and this transaction can ` +
-    `cost up to ${formatEther(most)}: send it more before you sign${isRelayed ? ", or sign gasless" : ""}.`
+    `cost up to ${formatEther(most)}: send it more before you sign${hasRelayer ? ", or sign gasless" : ""}.`
   );
 }
 

@@ -28,21 +28,20 @@ export type TransactionReading = {
   request: Request;
   noted: HistoryEntry[];
   queue: AuthorQueue;
-  /** Whether a relayer works. */
-  relayed: boolean;
+  hasRelayer: boolean;
 };
 
 type TransactionReadingRow = RequestRow & {
   history: HistoryJson[] | null;
   unsigned: number;
   held: HeldNonceJson[] | null;
-  relayed: boolean;
+  has_relayer: boolean;
 };
 
 const transaction = statement(`
   select facts.*, ${historyJson("facts.id")} as history, ${unsignedBefore("facts")} as unsigned,
     ${heldNonces({ id: "facts.id", author: "facts.author", chainId: "facts.chain_id" })} as held,
-    exists (select from service.relayer) as relayed
+    exists (select from service.relayer) as has_relayer
   from (${requestFacts} where request.id = $1) facts`);
 
 export async function readTransaction(db: Database, id: string): Promise<TransactionReading | undefined> {
@@ -52,7 +51,7 @@ export async function readTransaction(db: Database, id: string): Promise<Transac
     request: parseRequest(row),
     noted: parseHistory(row.history),
     queue: { unsigned: row.unsigned, held: parseHeld(row.held) },
-    relayed: row.relayed,
+    hasRelayer: row.has_relayer,
   };
 }
 

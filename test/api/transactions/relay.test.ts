@@ -73,6 +73,25 @@ describe("POST /transactions/{transactionId}/submit with a gasless signature", (
     expect(await service.rig.chain.getBalance({ address: author.address })).to.equal(0n);
   });
 
+  it("counts as signed what has a signature, whether a relayer works or not", async () => {
+    const [waiting, signed] = [await ask(), await ask()];
+    await service.rig.stopIndexer();
+    const states = async () =>
+      await Promise.all(
+        [waiting, signed].map(async ({ transactionId }) => {
+          const { state, history } = await read(transactionId);
+          const { value } = await service.get(`/transactions/${transactionId}/status`);
+          expect({ state, history }).to.deep.equal({ state: value.state, history: value.history });
+          return state;
+        }),
+      );
+    expect(await states()).to.deep.equal(["Received", "Received"]);
+    await submit(signed.transactionId, await sign(signed.transactionId));
+    expect(await states()).to.deep.equal(["Received", "TxSignatureSubmitted"]);
+    await inTransaction(service.rig.pool, forgetRelayer);
+    expect(await states()).to.deep.equal(["Received", "TxSignatureSubmitted"]);
+  });
+
   it("takes what a contract wallet accepts, as it stands", async () => {
     const { transactionId: id } = await ask(await deployWallet());
     const signature = concat([await sign(id, other), await sign(id, third)]);

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson } from "ethers";
-import { type Hex, toHex } from "viem";
+import { type Hex, parseEther, toHex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
 import { keys } from "../../support/api.ts";
 import { refusal, startBadWay } from "../../support/bad-way.ts";
 import { other, owner } from "../../support/chain/accounts.ts";
@@ -23,7 +24,10 @@ describe("npm run sign", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "sign-"));
-    service = await startService();
+    // A relayer beside it must not make a request look as if it were signed.
+    service = await startService({
+      relayer: { key: generatePrivateKey(), dailyBudget: parseEther("0.05") },
+    });
   });
   after(async () => {
     await service.stop();
