@@ -3,7 +3,7 @@ export { explanation } from "./document/explanation.ts";
 export { type AssetText, assetTexts, type Proof, proofFormat, proofVersion } from "./document/format.ts";
 export { readProof } from "./document/read.ts";
 export { type ByteSource, type HashedFile, type HashOptions, hashFile } from "./file-hash/hash-file.ts";
-export type { Hasher } from "./file-hash/hasher.ts";
+export { createHasher, type Hasher } from "./file-hash/hasher.ts";
 export { type HashMethod, hashMethods, methodName, readMethod } from "./file-hash/method-names.ts";
 export {
   compareHash,

@@ -61,8 +61,8 @@ function isInstalled(root, withDev) {
   const installed = new Map(readInstalled(root));
   if (installed.size === 0) return false;
   for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
-    if (!isDownloaded(path, entry) || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
-    if (installed.get(path)?.version !== entry.version) return false;
+    if (!isInstallable(path) || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
+    if (!installed.has(path) || installed.get(path).version !== entry.version) return false;
   }
   try {
     writeStamp(root, withDev);
@@ -90,8 +90,8 @@ function readJson(path) {
   }
 }
 
-/** Not so the root, the folder of a workspace, or the link to it in node_modules, which nothing here loads. */
-const isDownloaded = (path, { link }) => path.includes("node_modules/") && !link;
+/** Not so the root and the folder of a workspace, to which a link in node_modules leads. */
+const isInstallable = (path) => path.includes("node_modules/");
 
 /** `os`, `cpu` and `libc` of the lock file: a list of names, or of names not wanted. */
 function isForThisMachine({ os, cpu, libc }) {

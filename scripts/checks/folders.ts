@@ -21,6 +21,7 @@ const allowedImports: Record<string, string[]> = {
   indexer: ["domain", "db", "rpc", "config"],
   api: ["proof/src", "domain", "db/core", "db/service", "db/reads", "rpc", "config"],
   "client/src": [],
+  "cli/src": [],
 };
 
 /** Any folder may import these files. */

@@ -3,7 +3,13 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Folders of the npm workspaces: packages that are built and published apart from the service. */
+/** Condition in their `exports` by which the workspaces find each other's sources, so that none has to be built. */
+export const sourceCondition = "asset-registry-source";
+
+/**
+ * Folders of the npm workspaces: packages that are built and published apart from the service, each behind those that
+ * it needs.
+ */
 export const workspaces: readonly string[] = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ).workspaces;

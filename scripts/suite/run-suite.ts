@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
 import type { Totals } from "../../test/support/runner/totals.ts";
+import { sourceCondition } from "../checks/workspaces.ts";
 import {
   type DatabaseKind,
   databaseKind,
@@ -27,6 +28,7 @@ The last line is "N passed, N failed".`;
 
 const root = join(import.meta.dirname, "..", "..");
 const mocha = join(dirname(createRequire(import.meta.url).resolve("mocha/package.json")), "bin", "mocha.js");
+const fromSource = `--conditions=${sourceCondition}`;
 
 /** A suite that is being run. */
 type Running = { suite: Suite; work: Work; environment: NodeJS.ProcessEnv };
@@ -75,7 +77,7 @@ async function runMocha(
     const totals = await Promise.all(
       shards.map((files, index) =>
         // One is shown as it goes on; what the others say would be mixed up with it, and comes behind.
-        runInFolder("Mocha", [mocha, ...flags, ...args, ...files], work, onServer, index > 0),
+        runInFolder("Mocha", [fromSource, mocha, ...flags, ...args, ...files], work, onServer, index > 0),
       ),
     );
     return sumOf(totals);

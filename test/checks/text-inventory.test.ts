@@ -6,7 +6,7 @@ import { own, readings } from "./text-inventory.ts";
 import { textReaders } from "./text-readers.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const modules = ["config.ts", "{api,client/src,db,domain,indexer,proof/src,rpc}/**/*.ts"];
+const modules = ["config.ts", "{api,cli/src,client/src,db,domain,indexer,proof/src,rpc}/**/*.ts"];
 
 /**
  * What a stranger writes must cost no more than its length: each function over a text of somebody else's stands in

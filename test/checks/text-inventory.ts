@@ -19,6 +19,8 @@ import { parse } from "../../api/operation/parse.ts";
 import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
+import { askNodes } from "../../cli/src/blocks/nodes.ts";
+import { printable, printableJson } from "../../cli/src/output/printable.ts";
 import { readRetryAfter } from "../../client/src/retry.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
@@ -93,7 +95,35 @@ const hashTexts = {
 const headers = { bound: "32 KiB for all headers: `limits.headerBytes`", longest: 4 * limits.headerBytes };
 const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limits.bodyBytes };
 
+/** A world in which every node answers with this text, or with this value as its result. */
+const answering = (body: string) =>
+  ({ fetch: async () => new Response(body), signal: new AbortController().signal }) as never;
+const nodes = async (body: string) => {
+  try {
+    return await askNodes(["http://node.example"], { chainId: 1, number: 1 }, answering(body));
+  } catch (error) {
+    return error;
+  }
+};
+const result = (text: string) => JSON.stringify({ result: { number: text, hash: text } });
+
 export const readings: Reading[] = [
+  {
+    readers: ["cli/src/output/printable.ts#invisible", "cli/src/output/cause.ts#causeOf"],
+    text: "whatever somebody else writes, shown at a terminal",
+    bound: "one pass; answers of the service are bounded by it, those of nodes by 4 MiB, proofs by 4 MiB",
+    run: (text) => [printable(text), printableJson({ text })],
+  },
+  {
+    readers: [
+      ...["cli/src/blocks/node.ts#post", "cli/src/blocks/node.ts#parsed"],
+      ...["cli/src/blocks/nodes.ts#finalHash", "cli/src/blocks/nodes.ts#quantity"],
+    ],
+    text: "the answer of a node that the verifier chose",
+    bound: "4 MiB: `mostAnswerBytes`",
+    run: async (text) => [await nodes(text), await nodes(result(text))],
+    beginnings: ["0x"],
+  },
   {
     readers: [
       ...[
@@ -524,6 +554,20 @@ export const own: Own[] = [
   {
     readers: ["indexer/monitoring/port.ts#answer"],
     why: "a head of 16 KiB, by Node, of which each character is looked at once",
+  },
+  {
+    readers: [
+      ...["cli/src/run.ts#run", "cli/src/config/file.ts#parse", "cli/src/commands/program.ts#module"],
+      ...["cli/src/config/settings.ts#readSettings", "cli/src/config/settings.ts#numberOf"],
+      ...["cli/src/blocks/node.ts#hostOf", "cli/src/blocks/node.ts#nodeUrl"],
+      ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
+      "cli/src/blocks/trusted.ts#readBlockFile",
+    ],
+    why: "the command line, environment and files of whoever runs the program",
+  },
+  {
+    readers: ["cli/src/files/hash.ts#requireUnchanged"],
+    why: "a number that Node counts",
   },
   {
     readers: ["proof/src/file-hash/method-names.ts#otherSpellings"],

@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, "..", "..");
 const read = (...names: string[]) => readFile(join(root, ...names), "utf8");
 
 /** Packages that a workspace needs where it is installed. */
-const packages: Record<string, string[]> = { proof: ["@ethereumjs/rlp", "@noble/hashes"] };
+const packages: Record<string, string[]> = {
+  proof: ["@ethereumjs/rlp", "@noble/hashes", "hash-wasm"],
+  cli: ["asset-registry-client", "asset-registry-proof", "commander", "micro-eth-signer"],
+};
 
 for (const workspace of workspaces) {
   describe(`the package of ${workspace}/`, () => {
@@ -22,9 +25,10 @@ for (const workspace of workspaces) {
     });
 
     it("shows its types to every way of resolving modules, the oldest too", async () => {
-      const { exports, types } = JSON.parse(await read(workspace, "package.json"));
-      // TypeScript's `moduleResolution: node` does not read `exports`.
-      expect(types).to.equal(exports["."].types);
+      const { exports, types, bin } = JSON.parse(await read(workspace, "package.json"));
+      // TypeScript's `moduleResolution: node` does not read `exports`; a program has none.
+      expect(types).to.equal(exports["."]?.types);
+      expect(types === undefined).to.equal(bin !== undefined);
     });
 
     it("comes with the licence and the version of the service", async () => {

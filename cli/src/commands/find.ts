@@ -1,0 +1,76 @@
+import type { PublicAsset, RegistryClient } from "asset-registry-client";
+import type { HashMethod } from "asset-registry-proof";
+import type { Command } from "commander";
+import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
+import { hashPath } from "../files/hash.ts";
+import { variantsOf } from "../files/variants.ts";
+import type { Io } from "../io.ts";
+import { allPrintable, printable, printableJson } from "../output/printable.ts";
+import { type ExitCode, exitCodes } from "../problem.ts";
+import { connectService } from "../service/connect.ts";
+import { findAssets } from "../service/find.ts";
+import type { End } from "./end.ts";
+import { methodsOption, usualMethod, warnOfWeak } from "./method-option.ts";
+
+type Options = SettingOptions & { method?: HashMethod[]; json?: true };
+
+const examples = `
+Examples:
+  asset-registry find --service https://registry.example contract.pdf
+  asset-registry find --method all contract.pdf
+
+Only the hash of the file is sent. The answer is what the service says: "asset-registry verify" checks it.
+Anybody may register any hash, so look at the author. The oldest registration stands first.`;
+
+export function addFind(program: Command, io: Io, end: End): void {
+  withServiceOptions(
+    program
+      .command("find")
+      .description("ask the service which assets bear the hash of a file; needs no account")
+      .argument("<file>", "file, or - for standard input"),
+  )
+    .addOption(methodsOption())
+    .option("--json", "print JSON")
+    .addHelpText("after", examples)
+    .action(async (file: string, options: Options) => end(await find(file, options, io)));
+}
+
+async function find(file: string, options: Options, io: Io): Promise<ExitCode> {
+  const { client } = connectService(await readSettings(options, io), io);
+  const methods = options.method ?? [usualMethod];
+  warnOfWeak(methods, io);
+  const { size, digests } = await hashPath(file, methods, io);
+  const assets = await findAssets(client, digests, io.signal);
+  const hint = assets.length > 0 ? undefined : await hintOf(client, file, methods, io);
+  if (options.json) {
+    io.stdout.write(`${printableJson({ file, size, assets, ...(hint && { hint }) })}\n`);
+  } else if (assets.length > 0) io.stdout.write(assets.map(inWords).join("\n"));
+  else io.stdout.write(`No asset bears the hash of ${printable(file)}. ${hint ?? ""}\n`);
+  return assets.length > 0 ? exitCodes.done : exitCodes.no;
+}
+
+function inWords(asset: PublicAsset): string {
+  const { id, name, author, createdOn, chainId, registry, blockNumber, final } = allPrintable(asset);
+  const block = `block ${blockNumber}${final ? "" : ", which is not final yet"}`;
+  return [
+    `${id}  ${name}`,
+    `  by ${author} on ${createdOn}`,
+    `  chain ${chainId}, registry ${registry}, ${block}`,
+    "",
+  ].join("\n");
+}
+
+/** Why a file that is not found may have been expected to be: the same text in other bytes is there. */
+export async function hintOf(
+  client: RegistryClient,
+  file: string,
+  [method = usualMethod, ...others]: readonly HashMethod[],
+  io: Io,
+): Promise<string | undefined> {
+  for (const { words, digest } of await variantsOf(file, method)) {
+    const [asset] = await findAssets(client, new Map([[method, digest]]), io.signal);
+    if (asset === undefined) continue;
+    return `The same text with ${words} is registered as ${printable(asset.id)}: that is another file, which some program made of this one or this one of it.`;
+  }
+  return others.length === 0 ? "It may be registered by another method: --method all tries them." : undefined;
+}

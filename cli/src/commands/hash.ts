@@ -1,0 +1,105 @@
+import { type HashedFile, type HashMethod, methodName, readStoredHash } from "asset-registry-proof";
+import type { Command } from "commander";
+import { hashPath } from "../files/hash.ts";
+import type { Io } from "../io.ts";
+import { printable, printableJson } from "../output/printable.ts";
+import { type ExitCode, exitCodes, misuse, Problem } from "../problem.ts";
+import type { End } from "./end.ts";
+import { methodsOption, usualMethod, warnOfWeak } from "./method-option.ts";
+
+type Options = { method?: HashMethod[]; is?: string; json?: true };
+
+const examples = `
+Examples:
+  asset-registry hash contract.pdf
+  asset-registry hash -m SHA3-256 -m BLAKE3 contract.pdf
+  asset-registry hash --is sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0= contract.pdf
+  curl -s https://example.org/contract.pdf | asset-registry hash -
+
+The bytes of the file are hashed as they are: other line ends or a byte order mark make another hash.
+With --is the exit code says whether the file has that hash: in hex with or without 0x, Base64, Base64url,
+as sha256-… or as a multihash; the method is the hash's own, or that of --method.`;
+
+export function addHash(program: Command, io: Io, end: End): void {
+  program
+    .command("hash")
+    .description("compute the hash of files, as it is registered")
+    .argument("<file...>", "files, or - for standard input")
+    .addOption(methodsOption())
+    .option("--is <hash>", "compare the one file with this hash")
+    .option("--json", "print JSON")
+    .addHelpText("after", examples)
+    .action(async (files: string[], options: Options) => end(await hash(files, options, io)));
+}
+
+async function hash(files: string[], options: Options, io: Io): Promise<ExitCode> {
+  if (options.is !== undefined) return await compare(files, { ...options, is: options.is }, io);
+  const methods = options.method ?? [usualMethod];
+  warnOfWeak(methods, io);
+  const hashed: { file: string; size: number; hashes: Record<string, string> }[] = [];
+  let exitCode: ExitCode = exitCodes.done;
+  for (const file of files) {
+    try {
+      const result = await hashPath(file, methods, io);
+      hashed.push(inJson(file, result));
+      if (!options.json) io.stdout.write(lines(file, methods, result));
+    } catch (error) {
+      // The other files may still be read.
+      if (!(error instanceof Problem) || files.length === 1) throw error;
+      io.stderr.write(`${error.message}\n`);
+      exitCode = error.exitCode;
+    }
+  }
+  if (options.json) io.stdout.write(`${printableJson(hashed)}\n`);
+  return exitCode;
+}
+
+function inJson(file: string, { size, digests }: HashedFile) {
+  return {
+    file,
+    size,
+    hashes: Object.fromEntries([...digests].map(([method, hex]) => [methodName(method), hex])),
+  };
+}
+
+/** One method in the form of `sha256sum`, several in that of `sha256sum --tag`. */
+function lines(file: string, methods: readonly HashMethod[], { digests }: HashedFile): string {
+  const name = printable(file);
+  return methods
+    .map((method) =>
+      methods.length === 1
+        ? `${digests.get(method)}  ${name}\n`
+        : `${methodName(method)} (${name}) = ${digests.get(method)}\n`,
+    )
+    .join("");
+}
+
+async function compare(
+  [file = "", ...more]: string[],
+  options: Options & { is: string },
+  io: Io,
+): Promise<ExitCode> {
+  const [asked = "", ...others] = options.method ?? [];
+  if (more.length > 0 || others.length > 0) {
+    throw misuse("too-many-arguments", "--is compares one file by one method.");
+  }
+  const written = readStoredHash({ method: asked, hash: options.is });
+  if (typeof written === "string") {
+    throw misuse("hash-not-readable", `${printable(options.is)} cannot be compared: ${whyNot[written]}.`);
+  }
+  const { method, digits } = written;
+  warnOfWeak([method], io);
+  const { size, digests } = await hashPath(file, [method], io);
+  const matches = digests.get(method) === digits;
+  const name = methodName(method);
+  if (options.json) io.stdout.write(`${printableJson({ file, size, method: name, matches })}\n`);
+  else io.stdout.write(`${printable(file)} ${matches ? "has" : "does not have"} this ${name} hash.\n`);
+  return matches ? exitCodes.done : exitCodes.no;
+}
+
+const whyNot = {
+  "no-hash": "it is empty",
+  "no-method": "it does not say its method, so name it by --method",
+  "unknown-method": "its method is not known here",
+  "unreadable-hash": "it is no hash of this method",
+} as const;

@@ -1,0 +1,29 @@
+import { open } from "node:fs/promises";
+import type { Io } from "../io.ts";
+import { printable } from "../output/printable.ts";
+import { Problem } from "../problem.ts";
+import { fileProblem } from "./file-problem.ts";
+import { standardInput } from "./hash.ts";
+import { readPieces } from "./pieces.ts";
+
+/** Reads a small file whole, or standard input for `-`. @throws Problem where it is larger than `most` bytes */
+export async function readBounded(path: string, most: number, io: Io): Promise<Buffer> {
+  if (path === standardInput) return await collect(io.stdin, "standard input", most);
+  try {
+    await using handle = await open(path);
+    return await collect(readPieces(handle), path, most);
+  } catch (error) {
+    throw error instanceof Problem ? error : fileProblem(path, error);
+  }
+}
+
+async function collect(source: AsyncIterable<Uint8Array>, name: string, most: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of source) {
+    size += piece.length;
+    if (size > most) throw new Problem("file-too-large", `${printable(name)} is larger than ${most} bytes.`);
+    pieces.push(Buffer.from(piece));
+  }
+  return Buffer.concat(pieces);
+}

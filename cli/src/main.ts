@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { run } from "./run.ts";
+import { askAtTerminal } from "./terminal.ts";
+
+const stopping = new AbortController();
+/** Exit code of a program that Ctrl-C ended. */
+const interrupted = 130;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) process.exit(interrupted);
+    stopping.abort();
+  });
+}
+// Nobody reads any more, as in `… | head -1`: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+process.stderr.on("error", () => {});
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  fetch: globalThis.fetch,
+  signal: stopping.signal,
+  ask: process.stdin.isTTY ? askAtTerminal : undefined,
+});
+if (stopping.signal.aborted) process.exitCode = interrupted;
