@@ -1,11 +1,11 @@
 import { once } from "node:events";
+import { openLog } from "../config/log.ts";
 import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
 import { openPool } from "../db/core/pool.ts";
 import { watchKeyChanges } from "../db/service/key-changes.ts";
 import { createApp } from "./app.ts";
 import { close, createHttpServer, listen } from "./http/server.ts";
-import { openLog } from "./log.ts";
 import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
 import { createMonitor } from "./service/monitor.ts";
 import { sweepUp } from "./service/sweeps.ts";
@@ -39,7 +39,7 @@ async function run(signal: AbortSignal): Promise<void> {
   // The relayer's key is for the indexer, and never read here.
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
-  const log = openLog(config.LOG_LEVEL);
+  const log = openLog("api", config.LOG_LEVEL, 8_192);
   const open = (application: string, max: number) =>
     openPool(config.DATABASE_URL, {
       application,

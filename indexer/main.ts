@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { openLog } from "../config/log.ts";
 import { ConfigError, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
 import { isFatal } from "./fatal-error.ts";
@@ -20,7 +20,7 @@ for (const event of ["SIGINT", "SIGTERM", "disconnect"]) process.once(event, () 
 
 try {
   const config = readConfig(process.env, ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS"]);
-  await runIndexer(config, pino({ level: config.LOG_LEVEL, base: { part: "indexer" } }), stop.signal);
+  await runIndexer(config, openLog("indexer", config.LOG_LEVEL), stop.signal);
 } catch (error) {
   const isWrongSetting =
     error instanceof ConfigError || isFatal(error) || error instanceof DatabaseRefusedError;

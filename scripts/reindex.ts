@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { openLog } from "../config/log.ts";
 import { readConfig } from "../config.ts";
 import { openPool } from "../db/core/pool.ts";
 import { createProgress } from "../indexer/monitoring/progress.ts";
@@ -13,7 +13,7 @@ histories stay. Ended half-way, it leaves the index as it was; run it again then
 
 async function main(): Promise<void> {
   const { DATABASE_URL, RPC_URL, LOG_LEVEL } = readConfig(process.env, ["DATABASE_URL", "RPC_URL"]);
-  const log = pino({ level: LOG_LEVEL, base: { part: "reindex" } });
+  const log = openLog("reindex", LOG_LEVEL);
   const pool = openPool(DATABASE_URL, { application: "reindex", max: 3, patient: true });
   const progress = createProgress(log);
   try {
