@@ -9,7 +9,7 @@ import { close, createHttpServer, listen } from "./http/server.ts";
 import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
 import { createMonitor } from "./service/monitor.ts";
 import { sweepUp } from "./service/sweeps.ts";
-import { checkStart, StartError } from "./start-checks.ts";
+import { checkStart, WrongSettingError } from "./start-checks.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
@@ -75,7 +75,11 @@ async function run(signal: AbortSignal): Promise<void> {
 }
 
 function isWrongSetting(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof StartError || error instanceof DatabaseRefusedError;
+  return (
+    error instanceof ConfigError ||
+    error instanceof WrongSettingError ||
+    error instanceof DatabaseRefusedError
+  );
 }
 
 /** The message of an error that an operator can fix; undefined for others. */

@@ -10,8 +10,8 @@ import { discoverKeys } from "./auth/oidc-discovery.ts";
 import type { ApiConfig, Dependencies } from "./operation/dependencies.ts";
 
 /** A wrong setting; the message is one sentence. */
-export class StartError extends Error {
-  override readonly name = "StartError";
+export class WrongSettingError extends Error {
+  override readonly name = "WrongSettingError";
 }
 
 const PAUSE = 2_000;
@@ -19,7 +19,7 @@ const PAUSE = 2_000;
 /**
  * Checks and logs database, chain, registry, relayer and identity provider, a line each, and waits for unreachable ones.
  * Requests are served meanwhile.
- * @throws StartError or DatabaseRefusedError where waiting does not help
+ * @throws WrongSettingError or DatabaseRefusedError where waiting does not help
  */
 export async function checkStart(
   services: Dependencies,
@@ -79,7 +79,7 @@ async function checkChain(
   if (found === undefined) return;
   const { chainId, code, client, position } = found;
   const wrong = misplacedRegistry({ chainId, head: undefined, code, registry: registryAddress }, position);
-  if (wrong !== undefined) throw new StartError(wrong);
+  if (wrong !== undefined) throw new WrongSettingError(wrong);
   log.info({ chainId, client }, "chain checked");
   log.info({ registry: registryAddress, indexed: position?.blockNumber ?? null }, "registry checked");
 }

@@ -338,7 +338,7 @@ create table service.relays (
   signature bytea not null,
   estimated_cost numeric(78,0) not null,
   stored_at timestamp with time zone not null default now(),
-  next_look_at timestamp with time zone not null default now(),
+  next_attempt_at timestamp with time zone not null default now(),
   problem text,
   failing_since bigint,
   failures integer not null default 0,
@@ -348,6 +348,19 @@ create table service.relays (
   constraint relays_estimated_cost_check CHECK (estimated_cost >= 0::numeric),
   constraint relays_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
 );
+
+create table service.reported_hashes (
+  request_id uuid not null,
+  hash bytea not null,
+  reported_at timestamp with time zone not null default now(),
+  next_attempt_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  constraint reported_hashes_pkey PRIMARY KEY (request_id, hash),
+  constraint reported_hashes_hash_check CHECK (octet_length(hash) = 32),
+  constraint reported_hashes_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
+);
+CREATE INDEX reported_hashes_reported_at_idx ON service.reported_hashes USING btree (reported_at);
+CREATE INDEX reported_hashes_request_id_reported_at_hash_idx ON service.reported_hashes USING btree (request_id, reported_at, hash);
 
 create table service.request_targets (
   request_id uuid not null,
@@ -418,19 +431,6 @@ CREATE INDEX requests_tenant_file_digest_created_at_id_idx ON service.requests U
 CREATE INDEX requests_tenant_name_key_idx ON service.requests USING btree (tenant, name_key) WHERE ((kind = 'create'::text) AND (NOT (settled AND (noted_state = 'Confirmed'::text))));
 CREATE INDEX requests_tenant_noted_state_created_at_id_idx ON service.requests USING btree (tenant, noted_state, created_at, id);
 
-create table service.transaction_hints (
-  request_id uuid not null,
-  hash bytea not null,
-  reported_at timestamp with time zone not null default now(),
-  next_look_at timestamp with time zone not null default now(),
-  looks integer not null default 0,
-  constraint transaction_hints_pkey PRIMARY KEY (request_id, hash),
-  constraint transaction_hints_hash_check CHECK (octet_length(hash) = 32),
-  constraint transaction_hints_request_id_fkey FOREIGN KEY (request_id) REFERENCES service.requests(id) ON DELETE CASCADE
-);
-CREATE INDEX transaction_hints_reported_at_idx ON service.transaction_hints USING btree (reported_at);
-CREATE INDEX transaction_hints_request_id_reported_at_hash_idx ON service.transaction_hints USING btree (request_id, reported_at, hash);
-
 create table service.transactions (
   hash bytea not null,
   request_id uuid not null,
@@ -439,8 +439,8 @@ create table service.transactions (
   description text,
   stored_at timestamp with time zone not null default now(),
   accepted_at timestamp with time zone,
-  next_look_at timestamp with time zone not null default now(),
-  looks integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  failures integer not null default 0,
   last_problem text,
   by_author boolean not null default true,
   missing_since timestamp with time zone,

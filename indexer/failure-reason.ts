@@ -4,7 +4,7 @@ import { NodeError } from "../rpc/errors/node-error.ts";
 import { isFatal } from "./fatal-error.ts";
 
 /** The kind of a failure in one word, the same for every occurrence: a label of logs and metrics. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (error instanceof NodeError) return error.reason;
   if (error instanceof ChainMovedError) return "chain_moved";
   if (isFatal(error)) return "halted";

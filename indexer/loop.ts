@@ -6,7 +6,7 @@ import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { backOff } from "../domain/back-off.ts";
 import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
 import { NodeError } from "../rpc/errors/node-error.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import { isFatal } from "./fatal-error.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { createThrottledLog } from "./throttled-log.ts";
@@ -126,5 +126,5 @@ function stopsTheWriting(error: unknown, failures: number): boolean {
   if (failures < hopelessAfter || error instanceof NodeError || error instanceof ChainMovedError)
     return false;
   // SQLSTATE class 22 is a data exception, class 23 a constraint violation.
-  return error instanceof Error && /^database_2[23]/.test(reasonOf(error));
+  return error instanceof Error && /^database_2[23]/.test(failureReason(error));
 }

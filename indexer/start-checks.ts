@@ -24,7 +24,7 @@ export async function checkNode(
   let logged: string | undefined;
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
-      return await look();
+      return await check();
     } catch (error) {
       if (isFatal(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
@@ -34,7 +34,7 @@ export async function checkNode(
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const chainId = await node.chainId();
     const head = await node.header("latest");
     if (head === undefined) throw new ChainMovedError("The node has no latest block");

@@ -1,7 +1,7 @@
 import { inTransaction, type Pool } from "../db/core/pool.ts";
 import { type Expired, requestsExpired } from "../db/service/requests/expired.ts";
 import { recordStates } from "../db/service/requests/history.ts";
-import { removeOldHints } from "../db/service/transactions/reported-hashes.ts";
+import { removeOldReportedHashes } from "../db/service/transactions/reported-hashes.ts";
 
 /** Rows of a batch, few enough that its locks are short. */
 const most = 250;
@@ -18,12 +18,12 @@ export function createSweep(pool: Pool) {
     } while (after !== undefined && !signal.aborted);
   }
 
-  async function removeHints(signal: AbortSignal): Promise<void> {
-    while ((await removeOldHints(pool, most)) === most && !signal.aborted);
+  async function removeReportedHashes(signal: AbortSignal): Promise<void> {
+    while ((await removeOldReportedHashes(pool, most)) === most && !signal.aborted);
   }
 
   return async (signal: AbortSignal): Promise<void> => {
     await recordExpired(signal);
-    await removeHints(signal);
+    await removeReportedHashes(signal);
   };
 }

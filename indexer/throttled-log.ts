@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { NodeError } from "../rpc/errors/node-error.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 
 const quietMs = 5_000;
@@ -15,7 +15,7 @@ export function createThrottledLog(log: Logger, metrics: Metrics, now: () => num
   let suppressed = 0;
 
   return (what: string, error: unknown, retryInSeconds: number): void => {
-    const reason = reasonOf(error);
+    const reason = failureReason(error);
     metrics.count("trouble_total", reason);
     const newest = Math.max(0, ...loggedAt.values());
     const isNew = now() - (loggedAt.get(reason) ?? 0) > forgetMs;

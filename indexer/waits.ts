@@ -2,7 +2,7 @@ import type { Pool } from "../db/core/pool.ts";
 import { endWait, recordWait } from "../db/service/indexer-waits.ts";
 import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
 import { NodeError } from "../rpc/errors/node-error.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import { isFatal } from "./fatal-error.ts";
 
 /** Milliseconds between two updates of a wait that goes on. */
@@ -21,9 +21,12 @@ export function createWaits(pool: Pool, now: () => number = Date.now) {
       if (now() - (storedAt.get(work) ?? Number.NEGATIVE_INFINITY) < updateEveryMs) return;
       storedAt.set(work, now());
       const provider = error instanceof NodeError ? error.provider : undefined;
-      await recordWait(pool, { work, reason: reasonOf(error), problem: problemOf(error), provider }).catch(
-        ignore,
-      );
+      await recordWait(pool, {
+        work,
+        reason: failureReason(error),
+        problem: problemOf(error),
+        provider,
+      }).catch(ignore);
     },
     async ended(work: string): Promise<void> {
       if (storedAt.has(work) && storedAt.get(work) === undefined) return;
@@ -38,5 +41,7 @@ const ignore = () => undefined;
 /** Only errors of node and chain are shown to everybody; others may hold private details. */
 function problemOf(error: unknown): string {
   const isShown = error instanceof NodeError || error instanceof ChainMovedError || isFatal(error);
-  return isShown ? error.message.slice(0, 1_000) : `It failed; the log has the error: ${reasonOf(error)}`;
+  return isShown
+    ? error.message.slice(0, 1_000)
+    : `It failed; the log has the error: ${failureReason(error)}`;
 }

@@ -1,4 +1,5 @@
 import { limits } from "../../domain/limits.ts";
+import { entriesThatFit } from "../operation/paging.ts";
 
 export type FittedPage<Shown> = {
   assets: Shown[];
@@ -23,17 +24,6 @@ export function fitPage<Shown>(
   const isLarge = bytes.reduce((sum, most) => sum + most, 0) > limits.answerBytes;
   const entries = isLarge ? entriesThatFit(shown) : shown.length;
   return { assets: shown.slice(0, entries).filter((asset) => asset !== undefined), entries, isLarge };
-}
-
-/** How many of these fit into an answer as JSON, one in any case. */
-function entriesThatFit(shown: readonly unknown[]): number {
-  let bytes = 0;
-  for (const [index, asset] of shown.entries()) {
-    const before = bytes;
-    bytes += asset === undefined ? 0 : Buffer.byteLength(JSON.stringify(asset));
-    if (bytes > limits.answerBytes && before > 0) return index;
-  }
-  return shown.length;
 }
 
 /** Bytes of JSON that a character has at most, escaped, and of an asset beside its texts. */

@@ -1,4 +1,4 @@
-import { createTurns } from "../operation/in-turn.ts";
+import { createKeyedQueue } from "../operation/keyed-queue.ts";
 
 /** Milliseconds after a large page for which a tenant's lists are read one after the other. */
 const LARGE_FOR = 10_000;
@@ -15,7 +15,7 @@ export type ListTurns = <Page extends { isLarge: boolean }>(
  * @throws ApiError DATABASE_UNAVAILABLE where too many of a tenant wait, or one waits too long
  */
 export function createListTurns(largeFor = LARGE_FOR): ListTurns {
-  const inTurn = createTurns({ most: 50 });
+  const inTurn = createKeyedQueue({ most: 50 });
   /** Tenants with a large page lately, and until when. */
   const large = new Map<string, number>();
 

@@ -16,7 +16,7 @@ import { failure } from "./respond.ts";
 const DRAIN = 10_000;
 
 /** Limits for clients; timeouts are in milliseconds. */
-export type Patience = {
+export type ClientLimits = {
   /** Until the next request on a kept connection. */
   keepAlive: number;
   /** For the headers, from their first byte on. */
@@ -33,7 +33,7 @@ export type Patience = {
 };
 
 /** Longer than the 60 seconds of usual balancers, which must close first, or requests in flight are lost. */
-const usual: Patience = {
+const usual: ClientLimits = {
   keepAlive: 65_000,
   headers: 20_000,
   request: 30_000,
@@ -47,22 +47,22 @@ const usual: Patience = {
 const underWay = new WeakMap<Server, (ServerResponse | undefined)[]>();
 
 /** An HTTP server around the app: slow clients time out, and malformed HTTP is answered with the envelope too. */
-export function createHttpServer(app: RequestListener, given: Partial<Patience> = {}): Server {
-  const patience = { ...usual, ...given };
+export function createHttpServer(app: RequestListener, given: Partial<ClientLimits> = {}): Server {
+  const allowed = { ...usual, ...given };
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: patience.headers,
-      requestTimeout: patience.request,
-      keepAliveTimeout: patience.keepAlive,
-      connectionsCheckingInterval: patience.check,
+      headersTimeout: allowed.headers,
+      requestTimeout: allowed.request,
+      keepAliveTimeout: allowed.keepAlive,
+      connectionsCheckingInterval: allowed.check,
       // The app answers a request without Host itself, in the envelope.
       requireHostHeader: false,
     },
     app,
   );
   // A client that never reads the answer times out too.
-  server.setTimeout(patience.idle);
+  server.setTimeout(allowed.idle);
   // An array: a Set that changes with each request is rebuilt all the time, and V8 keeps the old ones, with their requests
   // and answers, until the next full garbage collection.
   const answers: (ServerResponse | undefined)[] = [];
@@ -74,7 +74,7 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
     response.on("close", () => {
       answers[place] = undefined;
       free.push(place);
-      if (!request.complete && !request.socket.destroyed) awaitRest(request, patience);
+      if (!request.complete && !request.socket.destroyed) awaitRest(request, allowed);
     });
     if (!server.listening) announceEnd(response);
   };
@@ -94,7 +94,7 @@ export function createHttpServer(app: RequestListener, given: Partial<Patience> 
 }
 
 /** Drops the rest of a request, and closes the connection where it takes too long or is too large. */
-function awaitRest(request: IncomingMessage, { rest, restBytes }: Patience): void {
+function awaitRest(request: IncomingMessage, { rest, restBytes }: ClientLimits): void {
   const { socket } = request;
   const most = socket.bytesRead + restBytes;
   const giveUp = () => {

@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { Pool } from "../../db/core/pool.ts";
 import { type InboxPage, inboxOfTenant, inboxOfUser } from "../../db/service/inbox.ts";
 import type { ListedRequest } from "../../db/service/requests/request.ts";
-import { limits } from "../../domain/limits.ts";
 import { deriveState } from "../../domain/request/state.ts";
 import { viewHint } from "../assets/status-view.ts";
 import type { Caller } from "../operation/caller.ts";
 import { readRoute } from "../operation/define-route.ts";
 import { type CursorScope, placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
-import { pagingOf } from "../operation/paging.ts";
+import { entriesThatFit, pagingOf } from "../operation/paging.ts";
 import { isoTime } from "../operation/time.ts";
 import { summaryOf } from "../transactions/decoded-call.ts";
 import { inboxAnswer, inboxQuery } from "./schema.ts";
@@ -52,16 +51,6 @@ async function inboxOf(pool: Pool, { tenant, user }: Caller, page: InboxPage) {
   if (tenant !== undefined) return await inboxOfTenant(pool, tenant, page);
   if (user !== undefined) return await inboxOfUser(pool, user, page);
   throw new Error("The list was asked for by nobody");
-}
-
-/** Number of entries of a page below the size limit; at least one. */
-function entriesThatFit(entries: z.input<typeof inboxAnswer>): number {
-  let bytes = 0;
-  for (const [index, entry] of entries.entries()) {
-    bytes += Buffer.byteLength(JSON.stringify(entry));
-    if (bytes > limits.answerBytes && index > 0) return index;
-  }
-  return entries.length;
 }
 
 function viewEntry(request: ListedRequest): z.input<typeof inboxAnswer>[number] {

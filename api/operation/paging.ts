@@ -64,3 +64,14 @@ export function pagingOf({ size = pageLimits.default, page, cursor }: Asked): Pa
 export function pageMeta(size: number, { page }: Paging, next: string | undefined): Meta {
   return { size, ...(page === undefined ? {} : { page }), ...(next === undefined ? {} : { next }) };
 }
+
+/** How many of the first entries fit into one answer as JSON (`limits.answerBytes`), one in any case. */
+export function entriesThatFit(entries: readonly unknown[]): number {
+  let bytes = 0;
+  for (const [index, entry] of entries.entries()) {
+    const before = bytes;
+    bytes += entry === undefined ? 0 : Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > limits.answerBytes && before > 0) return index;
+  }
+  return entries.length;
+}

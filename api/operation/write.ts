@@ -2,10 +2,10 @@ import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { type Actor, insertAudit } from "../../db/service/audit.ts";
 import type { KeptAnswer, KeyedRequest } from "../../db/service/idempotency-keys.ts";
 import { answerOnce, storeAnswer } from "./idempotency.ts";
-import { createTurns } from "./in-turn.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
 import type { Answer, PreparedWrite } from "./route.ts";
 
-const inTurn = createTurns();
+const inTurn = createKeyedQueue();
 
 /**
  * Commits a write: the change, its audit event and the answer under its Idempotency-Key are stored in one transaction. So

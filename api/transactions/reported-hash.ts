@@ -1,7 +1,7 @@
 import type { Hash } from "viem";
 import type { Transaction } from "../../db/core/pool.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
-import { storeHint } from "../../db/service/transactions/reported-hashes.ts";
+import { storeReportedHash } from "../../db/service/transactions/reported-hashes.ts";
 import { isClosed } from "../../domain/request/state.ts";
 import { type AfterAnswer, knownRequest, refuseClosed } from "./known-request.ts";
 
@@ -16,6 +16,6 @@ export async function commitReportedHash(
   await lockRequest(tx, id);
   const request = await knownRequest(tx, id);
   refuseClosed(request, hash);
-  const changed = !isClosed(request.facts) && (await storeHint(tx, id, hash));
+  const changed = !isClosed(request.facts) && (await storeReportedHash(tx, id, hash));
   return { request: await knownRequest(tx, id), changed };
 }

@@ -297,9 +297,10 @@ create table service.transactions (
   stored_at timestamptz not null default now(),
   -- When the node first had it.
   accepted_at timestamptz,
-  -- When to send it next, or to ask whether the node still has it, and how often that was done.
-  next_look_at timestamptz not null default now(),
-  looks integer not null default 0,
+  -- When to send it next, or to ask whether the node still has it.
+  next_attempt_at timestamptz not null default now(),
+  -- Consecutive attempts that failed, and why the last did.
+  failures integer not null default 0,
   last_problem text,
   -- False where another account than the author sends it, as the relayer does: its nonce then says nothing about the
   -- author.
@@ -310,7 +311,7 @@ create table service.transactions (
   low_fee_since timestamptz,
   -- Why it is not sent any more.
   hopeless text,
-  -- Consecutive looks at which the node rejected it for good or did not have it, since when, and at which block of the
+  -- Consecutive attempts at which the node rejected it for good or did not have it, since when, and at which block of the
   -- index. Several of them, spread over time and begun at a block that is final by now, end the request.
   rejections integer not null default 0,
   rejected_since timestamptz,
@@ -336,20 +337,20 @@ create trigger fill_author before insert on service.transactions
   for each row execute function service.fill_author();
 
 -- Transaction hashes that callers reported for a request: shown and looked up, never trusted.
-create table service.transaction_hints (
+create table service.reported_hashes (
   request_id uuid not null,
   hash bytea not null,
   reported_at timestamptz not null default now(),
   -- When to ask the node about it next, and how often it did not know it.
-  next_look_at timestamptz not null default now(),
-  looks integer not null default 0,
-  constraint transaction_hints_pkey primary key (request_id, hash),
-  constraint transaction_hints_request_id_fkey foreign key (request_id) references service.requests on delete cascade,
-  constraint transaction_hints_hash_check check (octet_length(hash) = 32)
+  next_attempt_at timestamptz not null default now(),
+  attempts integer not null default 0,
+  constraint reported_hashes_pkey primary key (request_id, hash),
+  constraint reported_hashes_request_id_fkey foreign key (request_id) references service.requests on delete cascade,
+  constraint reported_hashes_hash_check check (octet_length(hash) = 32)
 );
-create index transaction_hints_request_id_reported_at_hash_idx
-  on service.transaction_hints (request_id, reported_at, hash);
-create index transaction_hints_reported_at_idx on service.transaction_hints (reported_at);
+create index reported_hashes_request_id_reported_at_hash_idx
+  on service.reported_hashes (request_id, reported_at, hash);
+create index reported_hashes_reported_at_idx on service.reported_hashes (reported_at);
 
 -- The states that each request was seen in, in order: a record for people. No state is read from it.
 create table service.history (
@@ -374,12 +375,12 @@ create table service.relays (
   -- Counts against the tenant's budget until a transaction is planned.
   estimated_cost numeric(78) not null,
   stored_at timestamptz not null default now(),
-  next_look_at timestamptz not null default now(),
+  next_attempt_at timestamptz not null default now(),
   -- Why it waits.
   problem text,
   -- The head at which the registry began to reject the call.
   failing_since bigint,
-  -- Consecutive looks at which it could not be sent, and when the first of them was.
+  -- Consecutive attempts at which it could not be sent, and when the first of them was.
   failures integer not null default 0,
   failing_at timestamptz,
   -- Until when the registry takes the signature, in seconds since 1970; null: until the request expires.

@@ -2,7 +2,7 @@ import type { Hash } from "viem";
 import type { AssetId } from "../../domain/asset/asset.ts";
 import type { Position } from "../../domain/index/log-position.ts";
 import type { Pool } from "../core/pool.ts";
-import { byIds, hex, readByIds, whole } from "./by-ids.ts";
+import { assetsByIds, hex, readByIds, whole } from "./by-ids.ts";
 
 /** Where an asset was created on the chain, and how far the index is. Times are Unix seconds. */
 export type AssetPosition = Position & {
@@ -29,7 +29,7 @@ type PositionJson = [
 ];
 
 // That there is one cursor alone the planner learns by the limit.
-const positions = byIds(
+const positions = assetsByIds(
   `json_build_array(${hex("asset.transaction_hash")}, asset.block_number, asset.transaction_index, asset.log_index,
     ${hex("block.hash")}, block.timestamp, cursor.block_number, cursor.final_number, (
       select json_build_array(number, ${hex("hash")}) from chain.blocks

@@ -5,13 +5,11 @@ import { ask, type Statement, statement } from "../core/statement.ts";
 import type { RequestRef } from "../service/requests/request.ts";
 
 /**
- * Questions about many assets of the current chain at once, each one statement, which sees one moment of the
- * database. `lateral … limit 1` and queries in the place of a value keep to the indexes, however many ids are asked
- * for and whatever the planner last saw. The ids come as JSON, whose length the planner does not look at: of an
- * array it does, and then it plans every time. Answers go out as JSON too: of each column more, PostgreSQL would
- * send a description each time, and somebody would read it.
+ * Builds a statement that reads, in one snapshot, something about each of many assets of the chain. `lateral … limit 1`
+ * forces index lookups, whatever the planner's statistics are. The ids are one JSON list, since an array is planned anew
+ * for each length; each answer is one JSON value, since PostgreSQL sends a description of every column each time.
  */
-export const byIds = (json: string, more = ""): Statement =>
+export const assetsByIds = (json: string, more = ""): Statement =>
   statement(`
   select asked.place, ${json}::text as json
   from (

@@ -7,7 +7,16 @@ import {
   parseHistory,
 } from "../service/requests/history.ts";
 import type { RequestRef } from "../service/requests/request.ts";
-import { byIds, type CreationJson, creation, hex, parseRef, readByIds, timeOf, whole } from "./by-ids.ts";
+import {
+  assetsByIds,
+  type CreationJson,
+  creation,
+  hex,
+  parseRef,
+  readByIds,
+  timeOf,
+  whole,
+} from "./by-ids.ts";
 import type { ChainAsset } from "./chain-asset.ts";
 
 export type StatusReading = {
@@ -30,7 +39,7 @@ type StatusJson = [
 ];
 
 // An index that holds an asset has a cursor. That there is one alone the planner learns by the limit.
-const statuses = byIds(
+const statuses = assetsByIds(
   `json_build_array(${hex("asset.transaction_hash")}, asset.block_number, asset.transaction_index, asset.log_index,
     ${timeOf("asset.block_number")}, ${creation(`, ${historyJson("request.id")}`)},
     cursor.block_number, cursor.final_number, cursor.confirmations)`,

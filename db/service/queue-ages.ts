@@ -1,11 +1,11 @@
 import type { Database } from "../core/pool.ts";
 
-export const queues = ["submission", "hint", "relay"] as const;
+export const queues = ["submission", "reported_hash", "relay"] as const;
 export type Queue = (typeof queues)[number];
 
 /**
  * Age in seconds of the oldest entry of each queue; 0 where it is empty. `submission`: signed transactions that no node
- * has accepted; `hint`: reported hashes; `relay`: signatures without a transaction of the relayer.
+ * has accepted; `reported_hash`: reported hashes; `relay`: signatures without a transaction of the relayer.
  */
 export async function queueAges(db: Database): Promise<Map<Queue, number>> {
   const { rows } = await db.query<{ queue: Queue; seconds: number }>(
@@ -16,9 +16,9 @@ export async function queueAges(db: Database): Promise<Map<Queue, number>> {
          select stored_at from service.transactions
          where request_id = open.id and accepted_at is null and raw is not null offset 0) sent
        union all
-       select 'hint', min(reported_at) from open cross join lateral (
-         select reported_at from service.transaction_hints where request_id = open.id
-         order by reported_at limit 1) hint
+       select 'reported_hash', min(reported_at) from open cross join lateral (
+         select reported_at from service.reported_hashes where request_id = open.id
+         order by reported_at limit 1) reported
        union all
        select 'relay', min(stored_at) from open cross join lateral (
          select stored_at from service.relays where request_id = open.id

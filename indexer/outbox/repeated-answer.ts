@@ -6,9 +6,9 @@ import type { Node } from "../../rpc/node.ts";
  * How often, and over how many seconds, nodes must give the same answer before a request ends by it. The first answer
  * must be of a block that is final by then, so that one lagging node ends nothing.
  */
-export type Patience = { looks: number; seconds: number };
+export type RequiredRepeats = { attempts: number; seconds: number };
 
-export const usualPatience: Patience = { looks: 3, seconds: 30 };
+export const usualRepeats: RequiredRepeats = { attempts: 3, seconds: 30 };
 
 /**
  * The newest indexed block, if the node has it too; answers as of an older block do not count.

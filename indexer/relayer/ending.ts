@@ -9,7 +9,7 @@ import type { Request } from "../../db/service/requests/request.ts";
 import { deadlineOf } from "../../domain/asset/gasless.ts";
 import { isClosed, type KnownReason } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
-import type { Patience } from "../outbox/repeated-answer.ts";
+import type { RequiredRepeats } from "../outbox/repeated-answer.ts";
 
 /** Whether the registry can still take its signature, by the chain's clock. */
 export const inTime = (request: Request, head: Header) => deadlineOf(request) >= BigInt(head.timestamp);
@@ -32,16 +32,16 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
 
 /**
  * Records another failed estimate of a request, and ends the request after enough of them.
- * @param look seconds until the next attempt
+ * @param failure its reason for people, and `seconds` until the next attempt
  */
 export async function fail(
   pool: Pool,
   id: string,
   reason: string,
-  look: { problem: string; seconds: number; at: number },
-  patience: Patience,
+  failure: { problem: string; seconds: number; at: number },
+  repeats: RequiredRepeats,
 ): Promise<void> {
-  const isOver = await inTransaction(pool, (tx) => recordRelayFailure(tx, id, look, patience));
+  const isOver = await inTransaction(pool, (tx) => recordRelayFailure(tx, id, failure, repeats));
   if (isOver) await end(pool, id, reason);
 }
 

@@ -19,7 +19,7 @@ import type { Header } from "../../rpc/calls/header.ts";
 import { revertNameOf } from "../../rpc/errors/execution-failure.ts";
 import { NodeError, RpcError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
-import type { Patience } from "../outbox/repeated-answer.ts";
+import type { RequiredRepeats } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime } from "./ending.ts";
 import { currentFees } from "./fees.ts";
@@ -43,7 +43,7 @@ const longestPause = 300;
 
 /** Plans transactions for waiting signatures. */
 export function createPlanning(
-  { pool, node, patience }: { pool: Pool; node: Node; patience: Patience },
+  { pool, node, repeats }: { pool: Pool; node: Node; repeats: RequiredRepeats },
   signing: Signing,
   { dailyBudget, maxFee }: { dailyBudget: bigint; maxFee: bigint },
   dataFee: DataFee,
@@ -59,7 +59,7 @@ export function createPlanning(
       return { request, gas: gasLimitFor(await node.estimateGas(call)) };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      const reason = reasonOf(error);
+      const reason = revertReasonOf(error);
       const problem =
         reason === undefined
           ? "the node cannot estimate the call"
@@ -74,10 +74,10 @@ export function createPlanning(
     head: Header,
   ): Promise<void> {
     const first = reason === undefined ? 5 : 1;
-    const look = { problem, seconds: Math.min(longestPause, first * 2 ** failures), at: head.number };
+    const failure = { problem, seconds: Math.min(longestPause, first * 2 ** failures), at: head.number };
     const notEstimated: KnownReason = "NOT_ESTIMATED";
-    const enough = reason === undefined ? { ...patience, looks: mostUnknown } : patience;
-    await fail(pool, requestId, reason ?? notEstimated, look, enough);
+    const enough = reason === undefined ? { ...repeats, attempts: mostUnknown } : repeats;
+    await fail(pool, requestId, reason ?? notEstimated, failure, enough);
   }
 
   async function wait(id: string, problem: string | undefined, seconds: number) {
@@ -136,7 +136,7 @@ export function createPlanning(
 }
 
 /** Why the registry would refuse a call; a used nonce counts as the author's own act. */
-function reasonOf(error: NodeError): string | undefined {
+function revertReasonOf(error: NodeError): string | undefined {
   if (!(error instanceof RpcError)) return undefined;
   const nonceUsed: KnownReason = "NONCE_USED";
   const reverted: KnownReason = "REVERTED";

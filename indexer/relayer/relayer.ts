@@ -10,7 +10,7 @@ import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Node } from "../../rpc/node.ts";
-import { type Patience, usualPatience } from "../outbox/repeated-answer.ts";
+import { type RequiredRepeats, usualRepeats } from "../outbox/repeated-answer.ts";
 import { createDataFee } from "./data-fee.ts";
 import { createEarlierKeys } from "./earlier-keys.ts";
 import { endOverdue } from "./ending.ts";
@@ -28,7 +28,7 @@ export type RelayerSettings = {
   maxFee?: bigint | undefined;
 };
 const usualMaxFee = parseGwei("500");
-type Dependencies = { pool: Pool; node: Node; log: Logger; patience?: Patience };
+type Dependencies = { pool: Pool; node: Node; log: Logger; repeats?: RequiredRepeats };
 /** The newest indexed block, against which everything is checked. */
 type Now = { head: Header; cursor: IndexPosition };
 
@@ -40,7 +40,7 @@ const atOnce = 50;
 
 /** Relays what authors signed and pays for it. Without a key it only handles transactions of earlier keys. */
 export function createRelayer(given: Dependencies, settings: RelayerSettings | undefined) {
-  const dependencies = { patience: usualPatience, ...given };
+  const dependencies = { repeats: usualRepeats, ...given };
   const { pool, node } = dependencies;
   const earlierKeys = createEarlierKeys(dependencies);
   const work = settings && createWork(dependencies, settings);

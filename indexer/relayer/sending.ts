@@ -40,7 +40,7 @@ export function createSending({ pool, node, log }: Dependencies) {
     log.info({ hash, nonce, asset: assetId }, "relayer transaction sent");
     await inTransaction(pool, async (tx) => {
       if (requestId !== undefined && !filler) {
-        await recordAccepted(tx, { hash, requestId, nonce: undefined, nextLookSeconds: 5 });
+        await recordAccepted(tx, { hash, requestId, nonce: undefined, nextAttemptSeconds: 5 });
       }
       await recordAttemptSent(tx, hash, head.number);
       if (requestId !== undefined) await recordStates(tx, [requestId]);

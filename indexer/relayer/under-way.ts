@@ -19,7 +19,7 @@ import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import { isTransient, NodeError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
-import type { Patience } from "../outbox/repeated-answer.ts";
+import type { RequiredRepeats } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime } from "./ending.ts";
 import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";
@@ -40,7 +40,7 @@ const usualFillerGas = 21_000n;
 export const overBudget = "the tenant's budget of today is spent";
 export const overMaxFee = "the chain asks for more than RELAYER_MAX_FEE";
 
-type Dependencies = { pool: Pool; node: Node; log: Logger; patience: Patience };
+type Dependencies = { pool: Pool; node: Node; log: Logger; repeats: RequiredRepeats };
 type Now = { head: Header; cursor: IndexPosition };
 type Limits = { dailyBudget: bigint; maxFee: bigint };
 type Obstacle = "balance" | "fee" | "gas" | "budget";
@@ -52,7 +52,7 @@ export function createUnderWay(
   { dailyBudget, maxFee }: Limits,
   dataFee: DataFee,
 ) {
-  const { pool, node, log, patience } = dependencies;
+  const { pool, node, log, repeats } = dependencies;
   const sendStored = createSending(dependencies);
   const { address } = signing;
 
@@ -70,8 +70,8 @@ export function createUnderWay(
     // No node accepts it, and none has it.
     const neverSent = one.attempts.every(({ sentBlock }) => sentBlock === undefined);
     if (one.requestId !== undefined && neverSent) {
-      const look = { problem: `the node rejects it: ${rejection.reason}`, seconds: 0, at: head.number };
-      await fail(pool, one.requestId, rejection.reason, look, patience);
+      const failure = { problem: `the node rejects it: ${rejection.reason}`, seconds: 0, at: head.number };
+      await fail(pool, one.requestId, rejection.reason, failure, repeats);
     }
     return undefined;
   }

@@ -5,8 +5,8 @@ import type { Node } from "../../rpc/node.ts";
 
 /** Stands for the hash of a number that the chain leaves out. */
 const noBlock: Hash = `0x${"00".repeat(32)}`;
-const looks = 3;
-const betweenLooksMs = 100;
+const reads = 3;
+const betweenReadsMs = 100;
 /** Milliseconds that the chain must stay on a fork that it had left before it is followed back. */
 const returnMs = 10_000;
 const remembered = 1_000;
@@ -28,14 +28,14 @@ export function createForkGuard(node: Node, now: () => number = Date.now) {
      */
     settle: async (number: number, indexed: Hash | undefined): Promise<Hash> => {
       let offered: Hash | undefined;
-      for (let look = 0; look < looks; look += 1) {
-        if (look > 0) await sleep(betweenLooksMs);
+      for (let read = 0; read < reads; read += 1) {
+        if (read > 0) await sleep(betweenReadsMs);
         const hash =
           (await node.header(number))?.hash ?? ((await node.leavesOut(number)) ? noBlock : undefined);
-        if (hash !== undefined && hash !== indexed && (look === 0 || hash === offered)) offered = hash;
+        if (hash !== undefined && hash !== indexed && (read === 0 || hash === offered)) offered = hash;
         else {
           returning = undefined;
-          throw new ChainMovedError(`The node names different blocks ${number} from one look to the next`);
+          throw new ChainMovedError(`The node names different blocks ${number} from one read to the next`);
         }
       }
       if (offered !== undefined && left.has(offered)) {

@@ -19,7 +19,7 @@ import { analyzeIndex } from "../../db/core/analyze.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { recordStates } from "../../db/service/requests/history.ts";
-import { lookAgain, tieTransactions } from "../../db/service/transactions/mined.ts";
+import { makeDue, tieTransactions } from "../../db/service/transactions/mined.ts";
 import { backOff } from "../../domain/back-off.ts";
 import { toBytes } from "../../domain/bytes.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
@@ -121,7 +121,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<In
       await copyOutcomes(tx, wrong);
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
-      await lookAgain(tx, requests);
+      await makeDue(tx, requests);
       await recordStates(tx, requests);
     });
     return end;

@@ -5,7 +5,7 @@ import { undoLeftAbove } from "../../db/chain/integrity.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { recordStates } from "../../db/service/requests/history.ts";
-import { lookAgain } from "../../db/service/transactions/mined.ts";
+import { makeDue } from "../../db/service/transactions/mined.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { limits } from "../../domain/limits.ts";
 import { ChainMovedError } from "../../rpc/errors/chain-errors.ts";
@@ -44,7 +44,7 @@ export async function rollBack(
     const requests = await deleteBlocksAbove(tx, ancestor.number);
     left = await undoLeftAbove(tx, ancestor.number);
     await moveIndexPositionBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
-    await lookAgain(tx, requests);
+    await makeDue(tx, requests);
     for (const batch of inBatches(requests)) await recordStates(tx, batch);
   });
   return {

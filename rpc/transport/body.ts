@@ -4,8 +4,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { NodeError } from "../errors/node-error.ts";
 
 /**
- * Buffers for answers, used again: a backfill would make hundreds of megabytes of them, and each 64 MiB that
- * JavaScript has let go of outside of its heap make it look through all of that.
+ * Keeps buffers of answers for reuse. A backfill would allocate hundreds of megabytes of them, and V8 collects its whole
+ * heap for every 64 MiB of memory that is freed outside of it.
  */
 function createSpareBuffers() {
   const [mostKept, largestKept] = [8, 16 * 1024 * 1024];

@@ -458,7 +458,7 @@ export const readings: Reading[] = [
     beginnings: ["gas limit", "requires at least "],
   },
   {
-    readers: ["rpc/errors/execution-failure.ts#*", "indexer/relayer/planning.ts#reasonOf"],
+    readers: ["rpc/errors/execution-failure.ts#*", "indexer/relayer/planning.ts#revertReasonOf"],
     text: "a node's error about a call",
     bound: "500 characters of its words; its data once",
     run(text) {
@@ -582,7 +582,7 @@ export const own: Own[] = [
     why: "a URL of the operator's settings, or of their node's host",
   },
   {
-    readers: ["indexer/failure-reason.ts#reasonOf", "indexer/loop.ts#stopsTheWriting"],
+    readers: ["indexer/failure-reason.ts#failureReason", "indexer/loop.ts#stopsTheWriting"],
     why: "codes of five characters",
   },
   { readers: ["rpc/node.ts#connectNode"], why: "URLs of the operator's settings" },

@@ -157,7 +157,7 @@ export async function startCrashWorld() {
   /** What a person needs to understand a failure. */
   async function evidence(): Promise<string> {
     const { rows } = await rig.pool.query(
-      `select request.id, request.given_up_reason, sent.nonce, sent.accepted_at, sent.looks, sent.next_look_at,
+      `select request.id, request.given_up_reason, sent.nonce, sent.accepted_at, sent.failures, sent.next_attempt_at,
          sent.last_problem, array(
            select state from service.history where request_id = request.id order by ordinal) as states
        from service.requests request left join service.transactions sent on sent.request_id = request.id

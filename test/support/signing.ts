@@ -90,7 +90,7 @@ export function useSigning({ nodeUrl = (url: string) => Promise.resolve(url) } =
     /** How many submissions, reported hashes and refusals are stored. */
     async stored(): Promise<number> {
       const { rows } = await api.pool.query(
-        `select (select count(*) from service.transactions) + (select count(*) from service.transaction_hints)
+        `select (select count(*) from service.transactions) + (select count(*) from service.reported_hashes)
            + (select count(*) from service.requests where refused_at is not null) as n`,
       );
       return rows[0].n;

@@ -25,7 +25,7 @@ export async function relaysDue(db: Database, limit: number): Promise<WaitingRel
        select relay.*, request.tenant,
          row_number() over (partition by request.tenant order by relay.failures, relay.stored_at) as turn
        from service.relays relay join service.requests request on request.id = relay.request_id
-       where not request.settled and relay.next_look_at <= now()
+       where not request.settled and relay.next_attempt_at <= now()
          and not exists (select from service.relayer_nonces where request_id = relay.request_id)) due
      order by turn, failures, stored_at limit $1`,
     [limit],
@@ -62,34 +62,34 @@ export async function relaysOverdue(db: Database, time: number): Promise<string[
 export async function postponeRelay(
   tx: Transaction,
   requestId: string,
-  look: { problem: string | undefined; seconds: number },
+  until: { problem: string | undefined; seconds: number },
 ): Promise<void> {
   await tx.query(
-    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failures = 0,
+    `update service.relays set problem = $2, next_attempt_at = now() + make_interval(secs => $3), failures = 0,
        failing_at = null, failing_since = null
      where request_id = $1`,
-    [requestId, look.problem ?? null, look.seconds],
+    [requestId, until.problem ?? null, until.seconds],
   );
 }
 
 /**
  * Stores a failed attempt of a signature.
- * @param look `at` is the block that node and index share
+ * @param failure with the seconds until the next attempt; `at` is the block that node and index share
  * @returns whether there were enough failures, over enough time, and since a block that is final
  */
 export async function recordRelayFailure(
   tx: Transaction,
   requestId: string,
-  look: { problem: string; seconds: number; at: number },
-  enough: { looks: number; seconds: number },
+  failure: { problem: string; seconds: number; at: number },
+  enough: { attempts: number; seconds: number },
 ): Promise<boolean> {
   const { rows } = await tx.query<{ over: boolean | null }>(
-    `update service.relays set problem = $2, next_look_at = now() + make_interval(secs => $3), failures = failures + 1,
+    `update service.relays set problem = $2, next_attempt_at = now() + make_interval(secs => $3), failures = failures + 1,
        failing_at = coalesce(failing_at, now()), failing_since = least(failing_since, $4)
      where request_id = $1
      returning failures >= $5 and failing_at <= now() - make_interval(secs => $6)
        and failing_since <= (select final_number from chain.cursor limit 1) as over`,
-    [requestId, look.problem, look.seconds, look.at, enough.looks, enough.seconds],
+    [requestId, failure.problem, failure.seconds, failure.at, enough.attempts, enough.seconds],
   );
   return rows[0]?.over === true;
 }

@@ -77,7 +77,7 @@ export const requestFactsFrom = (
     coalesce(sent.own, 0) as own_known, coalesce(sent.open, 0) as own_open, sent.passed as passed_block,
     cancelled.block_number as voided_block, relay.request_id is not null as relayed,
     coalesce(sent.accepted, false) as accepted, coalesce(sent.signed, false) as signed,
-    coalesce(sent.newest, hint.hash) as newest_hash,
+    coalesce(sent.newest, reported.hash) as newest_hash,
     sent.missing as missing_since, sent.low_fee as low_fee_since,
     request.given_up_reason, request.expires_at <= now() as overdue,
     coalesce(cursor.block_number, -1) as indexed_block, coalesce(cursor.final_number, -1) as final_block,
@@ -119,9 +119,9 @@ export const requestFactsFrom = (
   ) cancelled on true
   left join lateral (select request_id, deadline from service.relays where request_id = request.id limit 1) relay on true
   left join lateral (
-    select hash from service.transaction_hints where request_id = request.id
+    select hash from service.reported_hashes where request_id = request.id
     order by reported_at desc limit 1
-  ) hint on true
+  ) reported on true
   left join lateral (
     select ordinal, state, reason, at from service.history where request_id = request.id
     order by ordinal desc limit 1

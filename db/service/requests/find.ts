@@ -23,7 +23,7 @@ export async function findRequest(db: Database, id: string): Promise<Request | u
  * The ids come as JSON, whose length the planner does not look at: of an array it does, and then it plans every
  * time, which takes longer than to run. `offset 0` keeps it from reading all requests before it picks these.
  */
-const byIds = (texts: "all" | "name" | "none") =>
+const requestsByIds = (texts: "all" | "name" | "none") =>
   statement(`
   ${requestFactsFrom(
     `(
@@ -32,7 +32,7 @@ const byIds = (texts: "all" | "name" | "none") =>
     { texts },
   )}
   order by request.created_at, request.id`);
-const [whole, named, outlined] = [byIds("all"), byIds("name"), byIds("none")];
+const [whole, named, outlined] = [requestsByIds("all"), requestsByIds("name"), requestsByIds("none")];
 
 /** Requests with all their texts, so for few of them. */
 export async function findRequests(db: Database, ids: readonly string[]): Promise<Request[]> {

@@ -12,7 +12,7 @@ export type WatchedTransaction = {
   nonce: number | undefined;
   accepted: boolean;
   /** Consecutive failed attempts. */
-  looks: number;
+  failures: number;
   author: Address;
   /** Whether the request has expired; a transaction that no node accepted by then is given up. */
   expired: boolean;
@@ -31,7 +31,7 @@ export async function transactionsDue(db: Database, limit: number): Promise<Watc
     raw: row.raw === null ? undefined : fromBytes(row.raw),
     nonce: row.nonce ?? undefined,
     accepted: row.accepted,
-    looks: row.looks,
+    failures: row.failures,
     author: addressFromBytes(row.author),
     expired: row.expired,
   }));
@@ -44,7 +44,7 @@ type DueRow = {
   raw: Buffer | null;
   nonce: number | null;
   accepted: boolean;
-  looks: number;
+  failures: number;
   author: Buffer;
   expired: boolean;
 };
@@ -54,19 +54,19 @@ type DueRow = {
 const due = `
   with due as (
     select sent.hash, request.id, request.tenant, request.author, request.asset_id, request.expires_at,
-      sent.next_look_at, sent.stored_at, sent.nonce,
+      sent.next_attempt_at, sent.stored_at, sent.nonce,
       row_number() over (
-        partition by request.tenant, request.author order by sent.next_look_at, sent.stored_at, sent.nonce) as place
+        partition by request.tenant, request.author order by sent.next_attempt_at, sent.stored_at, sent.nonce) as place
     from (select id, tenant, author, asset_id, expires_at from service.requests where not settled offset 0) request
     cross join lateral (
-      select hash, by_author, next_look_at, stored_at, nonce from service.transactions
-      where request_id = request.id and hopeless is null and next_look_at <= now() offset 0) sent
+      select hash, by_author, next_attempt_at, stored_at, nonce from service.transactions
+      where request_id = request.id and hopeless is null and next_attempt_at <= now() offset 0) sent
     where sent.by_author or not exists (select from service.relayer_attempts own where own.hash = sent.hash)),
   turns as (
-    select *, row_number() over (partition by tenant order by place, next_look_at, stored_at, nonce) as turn
+    select *, row_number() over (partition by tenant order by place, next_attempt_at, stored_at, nonce) as turn
     from due),
-  next as (select * from turns order by turn, next_look_at, stored_at, nonce limit $1)
-  select next.hash, next.id as request_id, next.asset_id, sent.raw, next.nonce, sent.accepted_at is not null as accepted, sent.looks,
+  next as (select * from turns order by turn, next_attempt_at, stored_at, nonce limit $1)
+  select next.hash, next.id as request_id, next.asset_id, sent.raw, next.nonce, sent.accepted_at is not null as accepted, sent.failures,
     next.author, next.expires_at <= now() as expired
   from next join service.transactions sent on sent.hash = next.hash and sent.request_id = next.id
-  order by next.turn, next.next_look_at, next.stored_at, next.nonce`;
+  order by next.turn, next.next_attempt_at, next.stored_at, next.nonce`;

@@ -39,9 +39,9 @@ const tie = statement(`
     where known.accepted_at is null or known.hopeless is not null`);
 
 /** Makes the transactions of these requests due at once, since a reorg may have dropped them. */
-export async function lookAgain(tx: Transaction, requestIds: readonly string[]): Promise<void> {
+export async function makeDue(tx: Transaction, requestIds: readonly string[]): Promise<void> {
   await tx.query(
-    `update service.transactions set next_look_at = now(), missing_since = null,
+    `update service.transactions set next_attempt_at = now(), missing_since = null,
        rejected_block = case when accepted_at is null then rejected_block end
      where request_id = any($1::uuid[])`,
     [requestIds],

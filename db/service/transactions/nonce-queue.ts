@@ -29,7 +29,7 @@ const earlierUnsigned = (mine: string): string => `
     where earlier.author = ${mine}.author and earlier.chain_id = ${mine}.chain_id and earlier.tenant = ${mine}.tenant
       and (earlier.created_at, earlier.id) < (${mine}.created_at, ${mine}.id)
       and ${isReceived("earlier")}
-      and not exists (select from service.transaction_hints where request_id = earlier.id)`;
+      and not exists (select from service.reported_hashes where request_id = earlier.id)`;
 
 const first = statement(`
   select found.id from service.requests mine

@@ -67,7 +67,7 @@ export const floods: Record<string, Flood> = {
   },
 
   /** Hashes of transactions that there are not, for one request. */
-  hints: async (place) => {
+  "reported hashes": async (place) => {
     const { transactionId } = await create(place);
     const path = `/transactions/${transactionId}/submit`;
     const headers = { "x-api-key": place.key, "content-type": "application/json" };

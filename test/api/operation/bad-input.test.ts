@@ -44,7 +44,7 @@ describe("bad input", () => {
       "requests",
       "request_targets",
       "transactions",
-      "transaction_hints",
+      "reported_hashes",
       "history",
       "wallets",
       "api_keys",

@@ -116,7 +116,7 @@ describe("GET /metrics", () => {
       [value.transactionId],
     );
     await api.pool.query(
-      `insert into service.transaction_hints (request_id, hash, reported_at)
+      `insert into service.reported_hashes (request_id, hash, reported_at)
        values ($1, decode('${"02".repeat(32)}', 'hex'), now() - interval '200 seconds')`,
       [value.transactionId],
     );
@@ -128,7 +128,7 @@ describe("GET /metrics", () => {
     const seen = await figures();
     for (const [queue, age] of [
       ["submission", 100],
-      ["hint", 200],
+      ["reported_hash", 200],
       ["relay", 300],
     ] as const)
       expect(seen.get(`queue_age_seconds{queue="${queue}"}`), queue).to.be.within(age, age + 60);

@@ -17,11 +17,11 @@ describe("what a node says of a signed transaction for good", () => {
     rig.liar.on("eth_sendRawTransaction", () => ({ error: { code: -32000, message } }));
   const rejectionsOf = async (id: string) =>
     (
-      await rig.pool.query<{ rejections: number; looks: number }>(
-        "select rejections, looks from service.transactions where request_id = $1",
+      await rig.pool.query<{ rejections: number; failures: number }>(
+        "select rejections, failures from service.transactions where request_id = $1",
         [id],
       )
-    ).rows[0] ?? { rejections: 0, looks: 0 };
+    ).rows[0] ?? { rejections: 0, failures: 0 };
 
   async function submitted(): Promise<string> {
     const { id } = await rig.requestCreation();
@@ -29,7 +29,7 @@ describe("what a node says of a signed transaction for good", () => {
     return id;
   }
 
-  const lookAgain = () => rig.pool.query("update service.transactions set next_look_at = now()");
+  const makeDue = () => rig.pool.query("update service.transactions set next_attempt_at = now()");
 
   for (const words of [
     "insufficient funds for gas * price + value: balance 0, tx cost 6300000000000000",
@@ -43,18 +43,18 @@ describe("what a node says of a signed transaction for good", () => {
     it(`ends nothing where the node that is a moment behind says ${words.slice(0, 25)}`, async () => {
       reject(words);
       const id = await submitted();
-      for (let looks = 0; looks < 4; looks += 1) {
+      for (let attempts = 0; attempts < 4; attempts += 1) {
         await eventually(
-          "a look",
+          "an attempt",
           () => rejectionsOf(id),
-          (seen) => seen.looks > looks,
+          (seen) => seen.failures > attempts,
           30,
         );
-        await lookAgain();
+        await makeDue();
       }
       expect((await rig.stateOf(id)).state).to.equal("TxSignatureSubmitted");
       rig.liar.honest();
-      await lookAgain();
+      await makeDue();
       await rig.reach(id, "Submitted");
       await rig.mine();
       await rig.reach(id, "Committed");
@@ -66,9 +66,9 @@ describe("what a node says of a signed transaction for good", () => {
     reject("nonce too low");
     const id = await submitted();
     await rig.pool.query("update service.requests set expires_at = now()");
-    await lookAgain();
+    await makeDue();
     await eventually(
-      "some looks",
+      "some attempts",
       () => rejectionsOf(id),
       ({ rejections }) => rejections > 0,
       30,
@@ -82,9 +82,9 @@ describe("what a node says of a signed transaction for good", () => {
     rig.liar.on("eth_getBlockByNumber", ({ params }) => (params[0] === head ? { result: null } : undefined));
     const id = await submitted();
     await eventually(
-      "some looks",
+      "some attempts",
       () => rejectionsOf(id),
-      ({ looks }) => looks > 2,
+      ({ failures }) => failures > 2,
       30,
     );
     expect((await rejectionsOf(id)).rejections).to.equal(0);

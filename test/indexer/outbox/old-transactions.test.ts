@@ -68,10 +68,10 @@ describe("a transaction that was mined before the change of links was asked for"
   /** Waits until the indexer has looked at a hash that was reported. */
   const lookedAt = (id: string) =>
     eventually(
-      "a look at the hash",
+      "an attempt to find the hash",
       async () =>
         (
-          await rig.pool.query("select from service.transaction_hints where request_id = $1 and looks > 0", [
+          await rig.pool.query("select from service.reported_hashes where request_id = $1 and attempts > 0", [
             id,
           ])
         ).rowCount,

@@ -63,9 +63,11 @@ describe("a transaction that the node loses, rejects or has twice", () => {
   /** Waits until so many transactions have had their look after they were rewound. */
   const lookedAt = (transactions: number) =>
     eventually(
-      `${transactions} looks`,
+      `${transactions} attempts`,
       () =>
-        rig.pool.query("select from service.transactions where next_look_at > now() - interval '5 minutes'"),
+        rig.pool.query(
+          "select from service.transactions where next_attempt_at > now() - interval '5 minutes'",
+        ),
       ({ rowCount }) => rowCount === transactions,
     );
 
@@ -89,9 +91,9 @@ describe("a transaction that the node loses, rejects or has twice", () => {
 
       await rig.pool.query("update service.requests set expires_at = now()");
       const looked = async () =>
-        (await rig.pool.query("select looks from service.transactions")).rows[0]?.looks;
+        (await rig.pool.query("select failures from service.transactions")).rows[0]?.failures;
       const looks = await looked();
-      await rewind("next_look_at", 10);
+      await rewind("next_attempt_at", 10);
       await eventually("a look in the first 30 s", looked, (count) => count > looks);
       expect((await rig.stateOf(asked.id)).state).to.equal("Submitted");
 
@@ -128,7 +130,7 @@ describe("a transaction that the node loses, rejects or has twice", () => {
         [dropped, first],
         [pending, second],
       ] as const) {
-        await rig.hint(id, await rig.send(raw));
+        await rig.reportHash(id, await rig.send(raw));
         await rig.reach(id, "Submitted");
       }
       await rig.submit(held.id, signed);
@@ -140,13 +142,13 @@ describe("a transaction that the node loses, rejects or has twice", () => {
       await hinted(dropped, "NOT_SEEN");
       await hinted(held, "NOT_SEEN");
       await rewind("missing_since", 600);
-      await rewind("next_look_at", 600);
+      await rewind("next_attempt_at", 600);
       await lookedAt(3);
       for (const { id } of [dropped, pending, held]) {
         expect(await rig.stateOf(id)).to.deep.equal({ state: "Submitted" });
       }
       rig.liar.honest();
-      await rewind("next_look_at", 600);
+      await rewind("next_attempt_at", 600);
       await rig.send(first.raw);
       await eventually(
         "no hint any more",
@@ -159,7 +161,7 @@ describe("a transaction that the node loses, rejects or has twice", () => {
       const asked = await ask();
       const { id, calldata } = asked;
       const hash = await rig.send((await rig.sign(calldata)).raw);
-      await rig.hint(id, hash);
+      await rig.reportHash(id, hash);
       await rig.reach(id, "Submitted");
       await rig.anvil.rpc("anvil_dropTransaction", [hash]);
       await hinted(asked, "NOT_SEEN");
@@ -176,8 +178,8 @@ describe("a transaction that the node loses, rejects or has twice", () => {
     const hash = await rig.submit(id, await rig.sign(calldata));
     await rig.reach(id, "Submitted");
     // As after many failures long ago, before the node took it.
-    await rig.pool.query("update service.transactions set looks = 20");
-    await rewind("next_look_at", 600);
+    await rig.pool.query("update service.transactions set failures = 20");
+    await rewind("next_attempt_at", 600);
     await lookedAt(1);
     let sends = 0;
     rig.liar.on("eth_sendRawTransaction", () => {
@@ -185,7 +187,7 @@ describe("a transaction that the node loses, rejects or has twice", () => {
       return sends > 1 ? undefined : { error: { code: -32000, message: "txpool is full" } };
     });
     await rig.anvil.rpc("anvil_dropTransaction", [hash]);
-    await rewind("next_look_at", 600);
+    await rewind("next_attempt_at", 600);
     await eventually(
       "the transaction in the pool again",
       () => rig.anvil.rpc("eth_getTransactionByHash", [hash]),
@@ -315,7 +317,7 @@ describe("a transaction that the node loses, rejects or has twice", () => {
 
   it("says so of what a node keeps though it cannot mine it, and of a wallet's own transaction", async () => {
     const asked = await ask();
-    await rig.hint(asked.id, await rig.send((await rig.sign(asked.calldata)).raw));
+    await rig.reportHash(asked.id, await rig.send((await rig.sign(asked.calldata)).raw));
     await rig.reach(asked.id, "Submitted");
     rig.liar.on("eth_getBlockByNumber", async ({ forward }) => {
       const block = (await forward()) as { baseFeePerGas: string } | null;

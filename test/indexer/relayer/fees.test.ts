@@ -67,7 +67,7 @@ describe("what the relayer pays", () => {
     await eventually("the relayer says so", relayerOf, (relayer) => relayer?.problem === overMaxFee);
     expect(await rig.attempts()).to.deep.equal([]);
     await mineAt(parseGwei("2"));
-    await rig.pool.query("update service.relays set next_look_at = now()");
+    await rig.pool.query("update service.relays set next_attempt_at = now()");
     await rig.reach(id, "Submitted");
     for (const { maxFee } of await rig.attempts()) expect(BigInt(maxFee) <= parseGwei("20")).to.equal(true);
   });

@@ -17,12 +17,12 @@ describe("signatures that the relayer cannot send", () => {
   const rowOf = async (id: string) =>
     (
       await rig.pool.query<{ failures: number; pause: number; problem: string | null }>(
-        `select failures, problem, extract(epoch from next_look_at - failing_at)::float8 as pause
+        `select failures, problem, extract(epoch from next_attempt_at - failing_at)::float8 as pause
          from service.relays where request_id = $1`,
         [id],
       )
     ).rows[0];
-  const lookAgain = () => rig.pool.query("update service.relays set next_look_at = now()");
+  const makeDue = () => rig.pool.query("update service.relays set next_attempt_at = now()");
 
   /** One tenant's calls, for each of which the node thinks for long and then gives up, or says nothing at all. */
   async function flood(count: number, answer: "error" | "silence"): Promise<string[]> {
@@ -67,8 +67,10 @@ describe("signatures that the relayer cannot send", () => {
       ids.push(id);
     }
     const [failed = "", first = "", second = "", other = ""] = ids;
-    const look = { problem: "no", seconds: 0, at: 1 };
-    await inTransaction(rig.pool, (tx) => recordRelayFailure(tx, failed, look, { looks: 9, seconds: 9 }));
+    const failure = { problem: "no", seconds: 0, at: 1 };
+    await inTransaction(rig.pool, (tx) =>
+      recordRelayFailure(tx, failed, failure, { attempts: 9, seconds: 9 }),
+    );
     const due = await relaysDue(rig.pool, 3);
     expect(due.map(({ requestId }) => requestId)).to.deep.equal([first, other, second]);
   });
@@ -89,12 +91,12 @@ describe("signatures that the relayer cannot send", () => {
       const row = await rowOf(id);
       expect(row?.problem).to.equal("the node cannot estimate the call");
       expect(row?.pause).to.be.within(least - 0.1, 2 * least);
-      await lookAgain();
+      await makeDue();
     }
     await rig.mine(6);
     for (let look = 0; look < 8; look += 1) {
       const before = (await rowOf(id))?.failures ?? 0;
-      await lookAgain();
+      await makeDue();
       await eventually(
         "one more, or the end",
         async () => ({ row: await rowOf(id), state: (await rig.stateOf(id)).state }),

@@ -153,7 +153,7 @@ describe("signatures that their author voids on the chain", () => {
     await rig.reach(id, "Committed");
     const known = async () =>
       (await rig.pool.query("select by_author from service.transactions where request_id = $1", [id])).rows;
-    await rig.pool.query("update service.transactions set next_look_at = now()");
+    await rig.pool.query("update service.transactions set next_attempt_at = now()");
     await eventually("the sender known", known, (rows) => rows[0]?.by_author === false);
     await rig.anvil.rpc("anvil_reorg", [1, []]);
     for (const nonce of [0, 1]) {

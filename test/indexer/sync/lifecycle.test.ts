@@ -104,7 +104,7 @@ describe("a request on its way to the chain", () => {
     it("shows Submitted for a reported hash that the node has as the generated call", async () => {
       const { id } = await rig.requestCreation();
       const hash = await rig.send((await rig.sign((await rig.find(id)).calldata)).raw);
-      await rig.hint(id, hash);
+      await rig.reportHash(id, hash);
       expect(await rig.reach(id, "Submitted")).to.include({ transactionHash: hash });
       await rig.mine();
       await rig.reach(id, "Committed");
@@ -116,8 +116,8 @@ describe("a request on its way to the chain", () => {
         (await rig.sign((await rig.find(foreign.id)).calldata, { account: other })).raw,
       );
       const [x, z] = [await rig.requestCreation(), await rig.requestCreation()];
-      await rig.hint(x.id, hash);
-      await rig.hint(z.id, hash);
+      await rig.reportHash(x.id, hash);
+      await rig.reportHash(z.id, hash);
       await rig.mine();
       await rig.reach(foreign.id, "Committed");
       await rig.mine();

@@ -43,8 +43,8 @@ describe("requests that could mislead, or hold up others", () => {
   it("looks at the hash of one request behind any number of made-up hashes of another", async () => {
     const [mine, theirs] = [await rig.requestCreation(), await rig.requestCreation(undefined, other)];
     const hash = await rig.send((await rig.sign((await rig.find(mine.id)).calldata)).raw);
-    await rig.hint(mine.id, hash);
-    for (let made = 0; made < 120; made += 1) await rig.hint(theirs.id, toHex(randomBytes(32)));
+    await rig.reportHash(mine.id, hash);
+    for (let made = 0; made < 120; made += 1) await rig.reportHash(theirs.id, toHex(randomBytes(32)));
     await rig.startIndexer();
     expect(await rig.reach(mine.id, "Submitted")).to.include({ transactionHash: hash });
     expect(await rig.stateOf(theirs.id)).to.deep.equal({ state: "Received" });
@@ -65,8 +65,9 @@ describe("requests that could mislead, or hold up others", () => {
     });
     await rig.startIndexer();
     await rig.submit(id, { raw, nonce: 0 });
-    const tried = async () => (await rig.pool.query("select looks from service.transactions")).rows[0]?.looks;
-    await eventually("an attempt", tried, (looks) => looks > 0);
+    const tried = async () =>
+      (await rig.pool.query("select failures from service.transactions")).rows[0]?.failures;
+    await eventually("an attempt", tried, (failures) => failures > 0);
     expect(await rig.stateOf(id)).to.deep.equal({ state: "TxSignatureSubmitted" });
     await rig.pool.query("update service.requests set expires_at = now() where id = $1", [id]);
     await rig.giveUp(id);

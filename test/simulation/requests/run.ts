@@ -87,7 +87,7 @@ async function reorganise(pool: Pool, chain: SimulatedChain, people: readonly Pe
 function startService(pool: Pool, chain: SimulatedChain, people: readonly Person[]) {
   const create = () => ({
     sync: createSync({ pool, node: chain.node, confirmations, log }),
-    watch: createWatch({ pool, node: chain.node, log, patience: { looks: 1, seconds: 0 } }),
+    watch: createWatch({ pool, node: chain.node, log, repeats: { attempts: 1, seconds: 0 } }),
     sweep: createSweep(pool),
   });
   let service = create();
@@ -99,8 +99,8 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
   }
 
   async function passUntilDone(): Promise<void> {
-    await pool.query("update service.transactions set next_look_at = now()");
-    await pool.query("update service.transaction_hints set next_look_at = now()");
+    await pool.query("update service.transactions set next_attempt_at = now()");
+    await pool.query("update service.reported_hashes set next_attempt_at = now()");
     for (let passes = 0; passes < 20; passes += 1) {
       try {
         await service.watch.pass();
@@ -111,10 +111,10 @@ function startService(pool: Pool, chain: SimulatedChain, people: readonly Person
       }
       const { rows } = await pool.query<{ due: number }>(
         `select (select count(*) from service.transactions sent join service.requests on id = request_id
-           where not settled and hopeless is null and by_author and next_look_at <= now())
-         + (select count(*) from service.transaction_hints hint join service.requests on id = request_id
-           where not settled and next_look_at <= now()
-             and not exists (select from service.transactions sent where sent.hash = hint.hash)) as due`,
+           where not settled and hopeless is null and by_author and next_attempt_at <= now())
+         + (select count(*) from service.reported_hashes reported join service.requests on id = request_id
+           where not settled and next_attempt_at <= now()
+             and not exists (select from service.transactions sent where sent.hash = reported.hash)) as due`,
       );
       if (Number(rows[0]?.due) === 0) return;
     }

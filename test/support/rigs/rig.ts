@@ -24,7 +24,7 @@ import { registryAbi } from "../../../domain/registry/abi.ts";
 import { type AssetState, deriveState } from "../../../domain/request/state.ts";
 import { type Delays, followChain } from "../../../indexer/loop.ts";
 import { createMetrics } from "../../../indexer/monitoring/metrics.ts";
-import type { Patience } from "../../../indexer/outbox/repeated-answer.ts";
+import type { RequiredRepeats } from "../../../indexer/outbox/repeated-answer.ts";
 import { createWatch } from "../../../indexer/outbox/send-and-watch.ts";
 import { createRelayer, type RelayerSettings } from "../../../indexer/relayer/relayer.ts";
 import { createSweep } from "../../../indexer/sweep.ts";
@@ -36,7 +36,7 @@ import { connectNode } from "../../../rpc/node.ts";
 import { owner } from "../chain/accounts.ts";
 import { takeRegistryChain } from "../chain/registry-chain.ts";
 import { createDatabase, type TestDatabase } from "../database/postgres.ts";
-import { handIn, reportHash, storeRequest } from "../database/writes.ts";
+import { handIn, reportHash as storeReported, storeRequest } from "../database/writes.ts";
 import { eventually } from "../eventually.ts";
 import { expectIndexOfChain } from "../invariants.ts";
 
@@ -58,7 +58,7 @@ export type RigOptions = {
   /** What the indexer gets as RPC_URL, in place of the chain's own URL. */
   nodeUrls?: (url: string) => string[] | Promise<string[]>;
   /** How long a node must say that a transaction is over until it is believed. */
-  patience?: Patience;
+  repeats?: RequiredRepeats;
   /** A database that the caller drops; otherwise one of its own. */
   database?: TestDatabase;
   /** A chain whose node keeps no states of another test's. */
@@ -78,7 +78,7 @@ export async function startRig({
   confirmations = 5,
   pollInterval = 50,
   relayer: relayerSettings,
-  patience,
+  repeats,
   nodeUrls = (url) => [url],
   database: given,
   unusedChain: unused = false,
@@ -113,9 +113,9 @@ export async function startRig({
     const node = connectNode(urls, { signal, log, metrics });
     await beginIndex(pool, node, { registry: registry.address, startBlock: deployment.blockNumber });
     const sync = createSync({ pool, node, confirmations, log, metrics, signal });
-    const watch = createWatch({ pool, node, log, nextLookSeconds: 0.5, ...(patience && { patience }) });
+    const watch = createWatch({ pool, node, log, nextAttemptSeconds: 0.5, ...(repeats && { repeats }) });
     const relayer = createRelayer(
-      { pool, node, log, patience: patience ?? { looks: 3, seconds: 0 } },
+      { pool, node, log, repeats: repeats ?? { attempts: 3, seconds: 0 } },
       settings ?? undefined,
     );
     if (settings === null) await inTransaction(pool, forgetRelayer);
@@ -195,8 +195,8 @@ export async function startRig({
     return hash;
   }
 
-  const hint = (requestId: string, hash: Hash) =>
-    inTransaction(pool, (tx) => reportHash(tx, requestId, hash));
+  const reportHash = (requestId: string, hash: Hash) =>
+    inTransaction(pool, (tx) => storeReported(tx, requestId, hash));
 
   const send = (raw: Hex) => chain.sendRawTransaction({ serializedTransaction: raw });
 
@@ -219,14 +219,14 @@ export async function startRig({
     return find(id);
   }
 
-  /** Lets the blocks, the looks and the time pass after which a node's word that a request is over is believed. */
+  /** Lets the blocks, the attempts and the time pass after which a node's word that a request is over is believed. */
   async function giveUp(id: string): Promise<Request> {
     await eventually(
       "the request given up",
       async () => {
         await chain.mine({ blocks: 1 });
         await pool.query(
-          `update service.transactions set next_look_at = now(),
+          `update service.transactions set next_attempt_at = now(),
              missing_since = missing_since - interval '31 seconds',
              rejected_since = rejected_since - interval '31 seconds'`,
         );
@@ -280,7 +280,7 @@ export async function startRig({
     requestCreation,
     sign,
     submit,
-    hint,
+    reportHash,
     send,
     find,
     stateOf,

@@ -14,11 +14,12 @@ import { addAsset, chainOf, position, requestCreation, useDatabase, wordOf } fro
 const facts: ((tx: Transaction, id: string, name: string) => Promise<unknown>)[] = [
   (tx, id, name) =>
     storeSigned(tx, id, { hash: wordOf(name), raw: "0x02", nonce: 7, description: undefined }),
-  (tx, id, name) => recordAccepted(tx, { hash: wordOf(name), requestId: id, nonce: 7, nextLookSeconds: 5 }),
+  (tx, id, name) =>
+    recordAccepted(tx, { hash: wordOf(name), requestId: id, nonce: 7, nextAttemptSeconds: 5 }),
   async (tx, id, name) => {
-    const look = { hash: wordOf(`foreign ${name}`), requestId: id, nextLookSeconds: 5 };
-    await recordAccepted(tx, { ...look, nonce: 8 });
-    await recordForeign(tx, look);
+    const check = { hash: wordOf(`foreign ${name}`), requestId: id, nextAttemptSeconds: 5 };
+    await recordAccepted(tx, { ...check, nonce: 8 });
+    await recordForeign(tx, check);
   },
   (tx, id) =>
     tx.query("insert into service.relays (request_id, signature, estimated_cost) values ($1, '\\x01', 1)", [

@@ -41,7 +41,7 @@ describe("the history of a request", () => {
   const settled = async () => (await found(store.pool, id)).settled;
   const accept = () =>
     store.write((tx) =>
-      recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 7, nextLookSeconds: 5 }),
+      recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 7, nextAttemptSeconds: 5 }),
     );
   const create = (at = 6) => store.write((tx) => addAsset(tx, "a", position(at)));
 
@@ -170,7 +170,7 @@ describe("the history of a request", () => {
       ["a block brings", (tx) => tieTransactions(tx, [id])],
       [
         "the node shows",
-        (tx, hash) => recordAccepted(tx, { hash, requestId: id, nonce: 7, nextLookSeconds: 5 }),
+        (tx, hash) => recordAccepted(tx, { hash, requestId: id, nonce: 7, nextAttemptSeconds: 5 }),
       ],
     ];
 

@@ -5,7 +5,7 @@ import type { Transaction } from "../../../../db/core/pool.ts";
 import { storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { recordStates } from "../../../../db/service/requests/history.ts";
 import { lockRequest, lockRequests } from "../../../../db/service/requests/locks.ts";
-import { lookAgain, tieTransactions } from "../../../../db/service/transactions/mined.ts";
+import { makeDue, tieTransactions } from "../../../../db/service/transactions/mined.ts";
 import { recordMissing, recordRejected } from "../../../../db/service/transactions/not-seen.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
@@ -64,15 +64,15 @@ describe("locks on requests", () => {
     await other;
   }
 
-  const look = () => ({ hash, requestId: ids[0] ?? "", nextLookSeconds: 5 });
+  const check = () => ({ hash, requestId: ids[0] ?? "", nextAttemptSeconds: 5 });
   const ofOne: [what: string, write: (tx: Transaction) => Promise<unknown>][] = [
-    ["the node shows a transaction", (tx) => recordAccepted(tx, { ...look(), nonce: 7 })],
-    ["the node is without a transaction", (tx) => recordMissing(tx, { ...look(), at: 1 })],
+    ["the node shows a transaction", (tx) => recordAccepted(tx, { ...check(), nonce: 7 })],
+    ["the node is without a transaction", (tx) => recordMissing(tx, { ...check(), at: 1 })],
     [
       "the node refuses a transaction",
       (tx) => {
-        const refusal = { ...look(), problem: "no", lowFee: false, ending: "REJECTED", at: 1 } as const;
-        return recordRejected(tx, refusal, { looks: 1, seconds: 0 });
+        const refusal = { ...check(), problem: "no", lowFee: false, ending: "REJECTED", at: 1 } as const;
+        return recordRejected(tx, refusal, { attempts: 1, seconds: 0 });
       },
     ],
     ["a block brings a transaction", (tx) => tieTransactions(tx, [ids[0] ?? ""])],
@@ -93,7 +93,7 @@ describe("locks on requests", () => {
   const ofMany: [what: string, write: (tx: Transaction) => Promise<unknown>][] = [
     ["a block brings what they ask for", (tx) => tieTransactions(tx, ids.toReversed())],
     ["their states are noted", (tx) => recordStates(tx, ids.toReversed())],
-    ["a reorg removes the block", async (tx) => lookAgain(tx, await deleteBlocksAbove(tx, 5))],
+    ["a reorg removes the block", async (tx) => makeDue(tx, await deleteBlocksAbove(tx, 5))],
   ];
 
   for (const [what, write] of ofMany) {

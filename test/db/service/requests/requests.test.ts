@@ -12,7 +12,7 @@ import { insertCreation } from "../../../../db/service/requests/insert-creation.
 import { openLinkRequests } from "../../../../db/service/requests/open-link-changes.ts";
 import { requestsTouched } from "../../../../db/service/requests/touched.ts";
 import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
-import { storeHint } from "../../../../db/service/transactions/reported-hashes.ts";
+import { storeReportedHash } from "../../../../db/service/transactions/reported-hashes.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
@@ -147,14 +147,14 @@ describe("a request", () => {
     it("is accepted, and not signed, when the node shows its transaction", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a"));
       await store.write((tx) =>
-        recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 0, nextLookSeconds: 5 }),
+        recordAccepted(tx, { hash: wordOf("t"), requestId: id, nonce: 0, nextAttemptSeconds: 5 }),
       );
       await alone(id, { accepted: true, nonces: { known: 1, open: 1, passed: undefined } });
     });
 
     it("has nothing from a reported hash, which is only shown", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a"));
-      await store.write((tx) => storeHint(tx, id, wordOf("t")));
+      await store.write((tx) => storeReportedHash(tx, id, wordOf("t")));
       await alone(id, {});
       expect(await found(store.pool, id)).to.include({ transactionHash: wordOf("t") });
     });
@@ -215,7 +215,7 @@ describe("a request", () => {
 
     it("is given up as EXPIRED though a hash was reported, which proves nothing", async () => {
       const id = await store.write((tx) => requestCreation(tx, "a", -1));
-      await store.write((tx) => storeHint(tx, id, wordOf("t")));
+      await store.write((tx) => storeReportedHash(tx, id, wordOf("t")));
       expect(deriveState(await factsOf(id))).to.deep.equal({ state: "RevokedByTxServer", reason: "EXPIRED" });
     });
 
@@ -278,7 +278,12 @@ describe("a request", () => {
     it("is not passed while a transaction with an unknown nonce may still be mined", async () => {
       const id = await withTransactions(7);
       await store.write((tx) =>
-        recordAccepted(tx, { hash: wordOf("unknown"), requestId: id, nonce: undefined, nextLookSeconds: 5 }),
+        recordAccepted(tx, {
+          hash: wordOf("unknown"),
+          requestId: id,
+          nonce: undefined,
+          nextAttemptSeconds: 5,
+        }),
       );
       await sentBy(3, 8);
       expect(await nonceUsed(id)).to.equal(false);
@@ -336,7 +341,7 @@ describe("a request", () => {
       expect((await found(store.pool, id)).transactionHash).to.equal(wordOf("second"));
       const accept = (word: string) =>
         store.write((tx) =>
-          recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce: 0, nextLookSeconds: 5 }),
+          recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce: 0, nextAttemptSeconds: 5 }),
         );
       await accept("first");
       expect((await found(store.pool, id)).transactionHash).to.equal(wordOf("first"));

@@ -19,7 +19,7 @@ import {
   wordOf,
 } from "../../rows.ts";
 
-const nextLookSeconds = 5;
+const nextAttemptSeconds = 5;
 const finalBlock = 5;
 
 describe("transactions that are looked after", () => {
@@ -38,31 +38,31 @@ describe("transactions that are looked after", () => {
       storeSigned(tx, id, { hash: wordOf(word), raw: "0x02", nonce, description: undefined }),
     );
   const accept = (word: string, nonce: number) =>
-    store.write((tx) => recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextLookSeconds }));
+    store.write((tx) => recordAccepted(tx, { hash: wordOf(word), requestId: id, nonce, nextAttemptSeconds }));
   const miss = (word: string) =>
     store.write((tx) =>
-      recordMissing(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, at: finalBlock }),
+      recordMissing(tx, { hash: wordOf(word), requestId: id, nextAttemptSeconds, at: finalBlock }),
     );
   const see = (word: string, lowFee = false) =>
-    store.write((tx) => recordSeen(tx, { hash: wordOf(word), requestId: id, nextLookSeconds, lowFee }));
+    store.write((tx) => recordSeen(tx, { hash: wordOf(word), requestId: id, nextAttemptSeconds, lowFee }));
   const refuse = (
     word: string,
     ending: "REJECTED" | undefined,
-    { lowFee = false, at = finalBlock, counts = true, patience = { looks: 1, seconds: 0 } } = {},
+    { lowFee = false, at = finalBlock, counts = true, repeats = { attempts: 1, seconds: 0 } } = {},
   ) =>
     store.write((tx) => {
-      const look = { hash: wordOf(word), requestId: id, nextLookSeconds };
+      const check = { hash: wordOf(word), requestId: id, nextAttemptSeconds };
       return recordRejected(
         tx,
-        { ...look, problem: "no", lowFee, ending, at: counts ? at : undefined },
-        patience,
+        { ...check, problem: "no", lowFee, ending, at: counts ? at : undefined },
+        repeats,
       );
     });
-  const dropped = () => store.write((tx) => isDropped(tx, id, { looks: 1, seconds: 30 }));
+  const dropped = () => store.write((tx) => isDropped(tx, id, { attempts: 1, seconds: 30 }));
   const later = (seconds: number) =>
     store.pool.query(
       `update service.transactions set missing_since = missing_since - make_interval(secs => $1),
-         rejected_since = rejected_since - make_interval(secs => $1), next_look_at = now()`,
+         rejected_since = rejected_since - make_interval(secs => $1), next_attempt_at = now()`,
       [seconds],
     );
   const hint = async () => (await found(store.pool, id)).hint?.code;
@@ -77,7 +77,7 @@ describe("transactions that are looked after", () => {
          from generate_series(0, 400) n`,
       );
       await tx.query(
-        `insert into service.transactions (hash, request_id, raw, nonce, next_look_at)
+        `insert into service.transactions (hash, request_id, raw, nonce, next_attempt_at)
          select asset_id, id, '\\x01', 0, case tenant when 'quiet' then now() else now() - interval '1 hour' end
          from service.requests where kind = 'link'`,
       );
@@ -140,10 +140,10 @@ describe("transactions that are looked after", () => {
 
   it("are over only after several refusals in a row, spread over time, since a block that is final by then", async () => {
     await sign("t", 1);
-    const patience = { looks: 3, seconds: 30 };
-    const again = async (at = finalBlock, counts = true) => refuse("t", "REJECTED", { at, counts, patience });
+    const repeats = { attempts: 3, seconds: 30 };
+    const again = async (at = finalBlock, counts = true) => refuse("t", "REJECTED", { at, counts, repeats });
     const goOn = async () => {
-      for (let look = 0; look < 5; look += 1) expect(await again()).to.equal("again");
+      for (let attempt = 0; attempt < 5; attempt += 1) expect(await again()).to.equal("again");
     };
     await goOn();
     await later(29);
@@ -155,7 +155,7 @@ describe("transactions that are looked after", () => {
     await refuse("t", undefined);
     // Of a block that is not final, it has to go on until that is; what counts for nothing begins no run.
     await again(finalBlock, false);
-    for (let look = 0; look < 5; look += 1) await again(finalBlock + 1);
+    for (let attempt = 0; attempt < 5; attempt += 1) await again(finalBlock + 1);
     await later(60);
     expect(await again(finalBlock + 1)).to.equal("again");
     await store.write((tx) => finalUpTo(tx, finalBlock + 1));

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import {
-  hintsToCheck,
-  postponeHint,
-  removeOldHints,
-  storeHint,
+  postponeReportedHash,
+  removeOldReportedHashes,
+  reportedHashesDue,
+  storeReportedHash,
 } from "../../../../db/service/transactions/reported-hashes.ts";
 import { limits } from "../../../../domain/limits.ts";
 import { requestCreation, useDatabase, wordOf } from "../../rows.ts";
@@ -17,16 +17,17 @@ describe("reported hashes", () => {
       await tx.query("update service.requests set tenant = $2 where id = $1", [id, tenant]);
       return id;
     });
-  const report = (id: string, word: string) => store.write((tx) => storeHint(tx, id, wordOf(word)));
+  const report = (id: string, word: string) => store.write((tx) => storeReportedHash(tx, id, wordOf(word)));
   const flood = (id: string, count: number) =>
     store.pool.query(
-      `insert into service.transaction_hints (request_id, hash, reported_at)
+      `insert into service.reported_hashes (request_id, hash, reported_at)
        select $1::uuid, sha256(($1::text || n)::bytea), now() - interval '1 hour' from generate_series(1, $2::int) n`,
       [id, count],
     );
   const stored = async (id: string) =>
-    (await store.pool.query("select from service.transaction_hints where request_id = $1", [id])).rowCount;
-  const due = async (limit = 20, ofOneRequest = 2) => await hintsToCheck(store.pool, limit, ofOneRequest);
+    (await store.pool.query("select from service.reported_hashes where request_id = $1", [id])).rowCount;
+  const due = async (limit = 20, ofOneRequest = 2) =>
+    await reportedHashesDue(store.pool, limit, ofOneRequest);
 
   it("are kept of each request only as the newest few", async () => {
     const id = await ask("a");
@@ -61,7 +62,7 @@ describe("reported hashes", () => {
   it("wait their turn again when the node did not know them", async () => {
     const id = await ask("a");
     await report(id, "t");
-    await postponeHint(store.pool, id, wordOf("t"));
+    await postponeReportedHash(store.pool, id, wordOf("t"));
     expect(await due()).to.deep.equal([]);
   });
 
@@ -70,12 +71,13 @@ describe("reported hashes", () => {
     await flood(old, 30);
     await report(recent, "t");
     await store.pool.query(
-      "update service.transaction_hints set reported_at = reported_at - make_interval(hours => $2) where request_id = $1",
+      "update service.reported_hashes set reported_at = reported_at - make_interval(hours => $2) where request_id = $1",
       [old, limits.reportedHashHours],
     );
-    expect([await removeOldHints(store.pool, 20), await removeOldHints(store.pool, 20)]).to.deep.equal([
-      20, 10,
-    ]);
+    expect([
+      await removeOldReportedHashes(store.pool, 20),
+      await removeOldReportedHashes(store.pool, 20),
+    ]).to.deep.equal([20, 10]);
     expect([await stored(old), await stored(recent)]).to.deep.equal([0, 1]);
   });
 });

@@ -81,7 +81,9 @@ describe("storing the first answer to a request", () => {
     ["another transaction was stored", noted((tx) => storeSigned(tx, id, { ...signed, hash: wordOf("u") }))],
     [
       "the node showed one",
-      noted((tx) => recordAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextLookSeconds: 5 })),
+      noted((tx) =>
+        recordAccepted(tx, { hash: wordOf("u"), requestId: id, nonce: 7, nextAttemptSeconds: 5 }),
+      ),
     ],
     [
       "a signature for the relayer was stored",

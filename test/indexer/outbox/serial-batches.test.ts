@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { batched } from "../../../indexer/outbox/batch.ts";
+import { serialBatches } from "../../../indexer/outbox/serial-batches.ts";
 
 describe("work in groups", () => {
   /** Work that ends when it is told to, and remembers what came together. */
@@ -7,7 +7,7 @@ describe("work in groups", () => {
     const groups: number[][] = [];
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    const double = batched(async (items: readonly number[]) => {
+    const double = serialBatches(async (items: readonly number[]) => {
       groups.push([...items]);
       begun.resolve();
       await gate.promise;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { createTurns } from "../../../api/operation/in-turn.ts";
+import { createKeyedQueue } from "../../../api/operation/keyed-queue.ts";
 
 describe("works in turn", () => {
   it("run one after the other for one key, whatever became of the one before, and beside others", async () => {
-    const inTurn = createTurns();
+    const inTurn = createKeyedQueue();
     const log: string[] = [];
     const work =
       (name: string, fails = false) =>
@@ -33,7 +33,7 @@ describe("works in turn", () => {
   });
 
   /** A work under way until it is ended. */
-  function held(inTurn: ReturnType<typeof createTurns>) {
+  function held(inTurn: ReturnType<typeof createKeyedQueue>) {
     let end = () => {};
     const work = inTurn("a", () => new Promise<void>((resolve) => (end = resolve)));
     return { work, end: () => end() };
@@ -41,7 +41,7 @@ describe("works in turn", () => {
   const problemOf = (work: Promise<unknown>) => work.then(String, ({ code }: { code: string }) => code);
 
   it("wait in a crowd of no more than so many: the next is refused at once, and others are not", async () => {
-    const inTurn = createTurns({ most: 2 });
+    const inTurn = createKeyedQueue({ most: 2 });
     const first = held(inTurn);
     const waiting = [inTurn("a", async () => "a2"), inTurn("a", async () => "a3")];
     expect(await problemOf(inTurn("a", async () => "a4"))).to.equal("DATABASE_UNAVAILABLE");
@@ -52,7 +52,7 @@ describe("works in turn", () => {
   });
 
   it("wait for no longer than they have patience, and keep nobody behind them from a turn", async () => {
-    const inTurn = createTurns({ patience: 10 });
+    const inTurn = createKeyedQueue({ patience: 10 });
     const first = held(inTurn);
     const ran: string[] = [];
     const late = inTurn("a", async () => ran.push("late"));

@@ -12,7 +12,7 @@ type Limits = {
  * no connection meanwhile, so contention on one lock does not exhaust the pool.
  * @throws ApiError DATABASE_UNAVAILABLE where too many tasks wait, or one waits too long
  */
-export function createTurns({ most = 500, patience = 4_000 }: Limits = {}) {
+export function createKeyedQueue({ most = 500, patience = 4_000 }: Limits = {}) {
   /** Waiting tasks by key, for keys with a running task. */
   const queues = new Map<string, Set<() => void>>();
 

@@ -8,7 +8,7 @@ const maxBatchSize = 50;
  * loop form a batch, and so do those that arrive while a batch runs: one at a time. Where a batch fails, each of its
  * items fails.
  */
-export function batched<Item, Result>(
+export function serialBatches<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
