@@ -5,10 +5,14 @@ const repeated = new Map<string, string[]>();
 
 type Described = { name: string };
 
+/** The name of columns without one, and that of settings, which nobody reads where they are set. */
+const unread = ["?column?", "set_config"];
+
 /** Names that two columns share: a row, as an object, keeps only the last of them. */
-export const repeatedNames = (fields: readonly Described[]): string[] => [
-  ...new Set(fields.map(({ name }) => name).filter((name, place, names) => names.indexOf(name) !== place)),
-];
+function repeatedNames(fields: readonly Described[]): string[] {
+  const names = fields.map(({ name }) => name).filter((name) => !unread.includes(name));
+  return [...new Set(names.filter((name, place) => names.indexOf(name) !== place))];
+}
 
 function noteResults(): void {
   type Asked = { text?: string; handleRowDescription(message: { fields: Described[] }): void };
