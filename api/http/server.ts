@@ -105,10 +105,11 @@ function awaitRest(request: IncomingMessage, { rest, restBytes }: ClientLimits):
     if (socket.bytesRead > most) giveUp();
   };
   socket.on("data", count);
-  setTimeout(() => {
+  const timer = setTimeout(giveUp, rest).unref();
+  request.once("close", () => {
+    clearTimeout(timer);
     socket.off("data", count);
-    giveUp();
-  }, rest).unref();
+  });
 }
 
 function clientError(code: string | undefined): ApiError {

@@ -24,8 +24,8 @@ describe("connections that are kept", () => {
     return { server, socket };
   }
 
-  async function ask(socket: Socket): Promise<string> {
-    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  async function ask(socket: Socket, head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"): Promise<string> {
+    socket.write(head);
     let text = "";
     while (!text.endsWith("ok")) text += String((await once(socket, "data"))[0]);
     return text;
@@ -57,6 +57,22 @@ describe("connections that are kept", () => {
     const begun = performance.now();
     await Promise.all([once(kept.socket, "close"), close(kept.server)]);
     expect(performance.now() - begun).to.be.below(2_000);
+  });
+
+  it("hold nothing of requests that were answered early and have come whole since", async () => {
+    const { server, socket } = await serve({});
+    const seen: { listeners: number; ended: Promise<unknown> }[] = [];
+    server.on("request", (request) => {
+      seen.push({ listeners: request.socket.listenerCount("data"), ended: once(request, "close") });
+    });
+    const post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
+    for (let count = 0; count < 12; count += 1) {
+      expect(await ask(socket, post)).to.match(/^HTTP\/1\.1 200 /);
+      socket.write("rest");
+      await seen[count]?.ended;
+    }
+    const [first] = seen;
+    expect(seen.map(({ listeners }) => listeners)).to.deep.equal(Array(12).fill(first?.listeners));
   });
 
   it("get no answer where they were opened ahead and never used", async () => {
