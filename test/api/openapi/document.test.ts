@@ -162,6 +162,20 @@ describe("the page of the document", () => {
     });
   }
 
+  for (const [header, value] of [
+    ["Range", "bytes=99999999-"],
+    ["Range", "bytes=0-9"],
+    ["If-Match", '"other"'],
+    ["If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT"],
+  ] as const) {
+    it(`sends its files whole to who asks with ${header}: ${value}`, async () => {
+      const plain = await fetch(`${api.url}/docs/start.js`);
+      const asked = await fetch(plain.url, { headers: { [header]: value } });
+      expect(asked.status).to.equal(200);
+      expect(await asked.text()).to.equal(await plain.text());
+    });
+  }
+
   it("has no other files, and none of another folder", async () => {
     for (const path of [
       "/docs/index.html",
