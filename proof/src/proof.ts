@@ -27,3 +27,4 @@ export {
   type Result,
 } from "./result/result.ts";
 export { verifyDocument, verifyProof } from "./verify.ts";
+export { verifyFile } from "./verify-file.ts";

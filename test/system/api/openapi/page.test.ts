@@ -3,30 +3,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import chromium from "@sparticuz/chromium";
 import { expect } from "chai";
-import { type Browser, chromium as playwright } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { createApp } from "../../../../api/app.ts";
 import { allRoutes } from "../../../../api/routes.ts";
 import { keys, startApi, type TestApi } from "../../../support/api.ts";
+import { openBrowser } from "../../../support/browser.ts";
 import { document } from "../../../support/contract.ts";
 
 const prefix = "/registry";
-
-/** Chromium from npm on Linux, where it is unpacked into the folder; elsewhere the Chrome that is installed. */
-async function openBrowser(folder: string): Promise<Browser> {
-  if (process.platform !== "linux") return await playwright.launch({ channel: "chrome" });
-  const outer = process.env["TMPDIR"];
-  process.env["TMPDIR"] = folder;
-  try {
-    chromium.setGraphicsMode = false;
-    const executablePath = await chromium.executablePath();
-    return await playwright.launch({ executablePath, chromiumSandbox: false });
-  } finally {
-    if (outer === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = outer;
-  }
-}
 
 describe("the page of the document in a browser, behind a path prefix", () => {
   let api: TestApi;
