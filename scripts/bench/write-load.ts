@@ -6,7 +6,6 @@ import type { Anvil } from "../../test/support/chain/anvil.ts";
 import type { ToSign } from "../../test/support/sign.ts";
 import { createCaller } from "./caller.ts";
 import { document, seededRandom } from "./documents.ts";
-import type { Load } from "./write.ts";
 
 export type Place = {
   apiUrl: string;
@@ -36,6 +35,8 @@ const created = toEventSelector(
   "AssetCreated(bytes32,address,bytes32,(string,string,string,string,string,string,string,string))",
 );
 const followSeconds = 120;
+
+export type Load = { seconds: number; rate: number; polls: number; authors: number };
 
 /** @throws where an answer is not what it should be, or an asset is lost or made twice */
 export async function writeLoad(load: Load, place: Place): Promise<Measured> {

@@ -5,7 +5,7 @@ import { machine, percentile } from "./measure.ts";
 import { rewriteSection } from "./performance-doc.ts";
 import { startFloor } from "./service.ts";
 import { withWholeService } from "./whole-service.ts";
-import { type Measured, writeLoad } from "./write-load.ts";
+import { type Load, type Measured, writeLoad } from "./write-load.ts";
 
 const usage = `Usage: npm run bench:write [-- <option>…]
 
@@ -47,8 +47,6 @@ async function main(): Promise<void> {
   console.log(`\n${text}`);
   if (values.write) await rewriteSection("write", text);
 }
-
-export type Load = { seconds: number; rate: number; polls: number; authors: number };
 
 async function measure(load: Load): Promise<Measured> {
   const environment = { API_KEYS: `bench:${apiKey}` };
