@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { AbiCoder, keccak256, toBeHex, ZeroAddress, zeroPadValue } from "ethers";
+import { storageSlots } from "../../proof/src/registry/slots.ts";
 import {
   assetRecord,
   ethers,
@@ -10,9 +11,8 @@ import {
   UNKNOWN,
 } from "./fixture.ts";
 
-/** Storage slots of the two mappings; storage proofs made outside depend on them. */
-const ASSETS_SLOT = 4n;
-const LINKS_SLOT = 5n;
+const assetsSlot = BigInt(storageSlots.assets);
+const linksSlot = BigInt(storageSlots.links);
 
 describe("assetOf", () => {
   followsTree("assetOf");
@@ -43,7 +43,7 @@ describe("assetOf", () => {
     it("reads one storage slot, where a proof finds both", async () => {
       const { registry, foreign } = await networkHelpers.loadFixture(registryWithAssets);
       const { author, createdOn } = await assetRecord(registry, foreign);
-      const word = await ethers.provider.getStorage(registry.target, entry(foreign, ASSETS_SLOT));
+      const word = await ethers.provider.getStorage(registry.target, entry(foreign, assetsSlot));
       expect(BigInt(word)).to.equal((createdOn << 160n) | BigInt(author));
     });
 
@@ -93,7 +93,7 @@ describe("linkOf", () => {
       await registry.link(parent, [child]);
       await registry.revokeLinks(parent, [child]);
       const { addedOn, revokedOn } = await linkRecord(registry, parent, child);
-      const slot = entry(child, BigInt(entry(parent, LINKS_SLOT)));
+      const slot = entry(child, BigInt(entry(parent, linksSlot)));
       const word = await ethers.provider.getStorage(registry.target, slot);
       expect(BigInt(word)).to.equal((revokedOn << 48n) | addedOn);
     });
