@@ -7,6 +7,7 @@ import { contractCalls } from "./calls/contract.ts";
 import { feeCalls } from "./calls/fees.ts";
 import { createHeaderReader } from "./calls/header-reader.ts";
 import { logCalls } from "./calls/logs.ts";
+import { proofCalls } from "./calls/proof.ts";
 import { rpcCall } from "./calls/rpc-call.ts";
 import { transactionCalls } from "./calls/transactions.ts";
 import { background, type Policy } from "./client/policy.ts";
@@ -64,6 +65,7 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     ...accountCalls(caller, reader),
     ...contractCalls(caller),
     ...transactionCalls(caller),
+    ...proofCalls(caller),
     ...feeCalls(caller),
     close: providers.close,
   };

@@ -18,6 +18,12 @@ export type Providers = {
   run<Output>(work: Work<Output>): Promise<Output>;
   /** Runs `work` with another provider than the current one, if there is one. */
   runElsewhere<Output>(work: Work<Output>): Promise<Output>;
+  /**
+   * Runs `work`, which not every node can do, with the current provider and then with the others until one succeeds. The
+   * current one stays, and a failure counts against no provider, since other work needs less of it.
+   * @returns the output, or the failure of each provider
+   */
+  tryEach<Output>(work: Work<Output>): Promise<{ output: Output } | { problems: NodeError[] }>;
   /** Reports that a well-formed answer of the current provider turned out to be wrong. */
   blame(error: NodeError): void;
   /** The chain of the current provider; providers of other chains are excluded from then on. */
@@ -49,14 +55,16 @@ export function createProviders(
   const chain = createExpectedChain(providers, policy.agree, log);
   let [current] = providers;
 
-  async function run<Output>(work: Work<Output>): Promise<Output> {
-    if (!Number.isFinite(policy.deadlineMs)) return runRepeatedly(work);
+  const run = <Output>(work: Work<Output>): Promise<Output> => inTime(() => runRepeatedly(work));
+
+  async function inTime<Output>(ask: () => Promise<Output>): Promise<Output> {
+    if (!Number.isFinite(policy.deadlineMs)) return ask();
     const timer = new AbortController();
     const late = sleep(policy.deadlineMs, undefined, { signal: timer.signal }).then(() => {
       throw new NodeError("timeout", `No node answered within ${policy.deadlineMs / 1000} s`);
     });
     try {
-      return await Promise.race([runRepeatedly(work), late]);
+      return await Promise.race([ask(), late]);
     } finally {
       timer.abort();
       late.catch(() => undefined);
@@ -103,6 +111,23 @@ export function createProviders(
       if (!(error instanceof NodeError)) throw error;
       return run(work);
     }
+  }
+
+  async function tryEach<Output>(
+    work: Work<Output>,
+  ): Promise<{ output: Output } | { problems: NodeError[] }> {
+    const problems: NodeError[] = [];
+    for (const provider of candidates()) {
+      try {
+        await chain.check(provider);
+        return { output: await work(provider.rpc) };
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error;
+        metrics?.count("rpc_failure_total", error.reason);
+        problems.push(error);
+      }
+    }
+    return { problems };
   }
 
   async function attempt<Output>(provider: ProviderState, work: Work<Output>): Promise<Output> {
@@ -154,6 +179,7 @@ export function createProviders(
   return {
     run,
     runElsewhere,
+    tryEach: (work) => inTime(() => tryEach(work)),
     blame(error) {
       if (current !== undefined) recordFailure(current, error);
     },

@@ -39,6 +39,7 @@ import { count, hash, quantity } from "../../rpc/calls/quantities.ts";
 import { allowedRange } from "../../rpc/errors/allowed-range.ts";
 import { isAboutTheCall, longestSaid, meaningOf, wordsOf } from "../../rpc/errors/error-message.ts";
 import { executionFailure, revertNameOf } from "../../rpc/errors/execution-failure.ts";
+import { lacksMethod } from "../../rpc/errors/no-proof.ts";
 import { RpcError, storable } from "../../rpc/errors/node-error.ts";
 import { readSendError } from "../../rpc/errors/send-outcome.ts";
 import { parseLogs } from "../../rpc/logs/logs.ts";
@@ -449,6 +450,13 @@ export const readings: Reading[] = [
     longest: 64 * 1_024,
     run: (text) => redirectTarget(new URL("http://a.example"), 308, text),
     beginnings: ["http://a.example/", "/", "?"],
+  },
+  {
+    readers: ["rpc/errors/no-proof.ts#noMethod"],
+    text: "a node's error about a proof",
+    bound: "500 characters: `longestSaid`",
+    run: (text) => lacksMethod(asError(text)),
+    beginnings: ["method ", "unsupported "],
   },
   {
     readers: ["rpc/errors/send-outcome.ts#meanings", "rpc/errors/send-outcome.ts#lowFeePattern"],
