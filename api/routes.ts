@@ -3,6 +3,7 @@ import { inboxRoutes } from "./inbox/routes.ts";
 import { linkRoutes } from "./links/routes.ts";
 import { documentationRoutes } from "./openapi/routes.ts";
 import type { Route } from "./operation/route.ts";
+import { proofRoutes } from "./proofs/routes.ts";
 import { publicRoutes } from "./public/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -13,6 +14,7 @@ export const allRoutes: readonly Route[] = [
   ...assetRoutes,
   ...linkRoutes,
   ...publicRoutes,
+  ...proofRoutes,
   ...inboxRoutes,
   ...transactionRoutes,
   ...walletRoutes,

@@ -68,6 +68,11 @@ export const errorTable = {
     when: "the parent or a target is registered here but not on the chain yet",
     fix: "wait until the named assets are Committed",
   },
+  ASSET_NOT_FINAL: {
+    status: 409,
+    when: "a proof is asked for of an asset that is not on the chain yet, or whose block is not final",
+    fix: "wait until the asset is Confirmed",
+  },
   ALREADY_LINKED: {
     status: 409,
     when: "a link to a target stands already",
@@ -142,6 +147,11 @@ export const errorTable = {
     fix: "repeat a request unchanged; give a new one a new key",
   },
   TARGET_NOT_FOUND: { status: 422, when: "no asset has the id of a target", fix: "check the named ids" },
+  TEXTS_NOT_UTF8: {
+    status: 422,
+    when: "a proof is asked for of an asset that has texts with bytes that are no UTF-8, made without this service",
+    fix: "check the record on the chain itself: JSON cannot hold the texts",
+  },
   WRONG_CHAIN: {
     status: 422,
     when: "the transaction is signed for another chain",
@@ -213,6 +223,11 @@ export const errorTable = {
     when: "the service failed",
     fix: "try again; name the X-Request-Id to the operator",
   },
+  PROOF_UNAVAILABLE: {
+    status: 501,
+    when: "no node behind the service proves the state of the newest final block: it has no `eth_getProof`, or has pruned that state",
+    fix: "ask the operator to add a node to `RPC_URL` that does",
+  },
   NODE_UNAVAILABLE: { status: 503, when: "the chain's node does not answer", fix: "try again later" },
   DATABASE_UNAVAILABLE: { status: 503, when: "the database does not answer", fix: "try again later" },
   IDENTITY_PROVIDER_UNAVAILABLE: {
@@ -238,8 +253,9 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetail[] = []) {
-    super(message);
+  /** @param options `cause` is for the log, and shown to no caller */
+  constructor(code: ErrorCode, message: string, details: ErrorDetail[] = [], options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.details = details;
   }

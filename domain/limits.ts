@@ -46,6 +46,8 @@ export const limits = {
   waitingRelays: 1_000,
   /** Most links in each direction of an answer without paging. */
   links: 1_000,
+  /** Most links of an asset in one proof. */
+  proofLinks: 50,
   /** Most transaction hashes that are kept of those reported for a request, and for how many hours: the newest. */
   reportedHashes: 8,
   reportedHashHours: 24,

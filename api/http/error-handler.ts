@@ -94,7 +94,8 @@ function bodyError(error: unknown): ApiError | undefined {
 
 /** Logs the cause under the request id that the caller has. */
 function logFailure(log: Log, id: unknown, answer: ApiError, error: unknown): void {
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const failed = error instanceof Error ? error : new Error(String(error));
+  const cause = failed instanceof ApiError && failed.cause instanceof Error ? failed.cause : failed;
   if (answer.code === "INTERNAL_ERROR") {
     const { name: type, message, stack } = cause;
     log.error({ id, code: answer.code, err: { type, message, stack } }, "request failed");

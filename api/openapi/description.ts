@@ -21,6 +21,7 @@ const limitWords: Record<Limit, string> = {
   answerBytes: `${count(limits.answerBytes)} bytes in a page of assets or transactions, which ends before it is larger and goes on with its \`next\``,
   waitingRelays: `${count(limits.waitingRelays)} gasless signatures of one tenant that wait for the relayer`,
   links: `${count(limits.links)} links in each direction where no page of them is asked for`,
+  proofLinks: `${count(limits.proofLinks)} links of an asset in one proof`,
   reportedHashes: `${count(limits.reportedHashes)} reported hashes of a transaction, the newest`,
   reportedHashHours: `${count(limits.reportedHashHours)} hours for which a reported hash is looked for; report it again if the transaction still waits then`,
   statuses: `${count(limits.statuses)} transactions whose state is read at once`,

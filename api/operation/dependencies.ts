@@ -11,6 +11,7 @@ import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit/rate-limits.ts";
 import type { Log } from "../http/request-log.ts";
+import { createProver, type Prover } from "../proofs/prove.ts";
 import { createFigures, type Figures } from "../service/metrics.ts";
 import { createMonitor, type Monitor } from "../service/monitor.ts";
 import { type ServedRegistry, servedRegistry } from "../service/registry.ts";
@@ -33,6 +34,7 @@ export type Dependencies = {
   corsOrigins: readonly string[];
   reads: Reads;
   listTurns: ListTurns;
+  prove: Prover;
   registryAddress: Address;
   registry: ServedRegistry;
   /** Public URL of the service, which is signed when a wallet is connected. */
@@ -57,6 +59,7 @@ export function createDependencies(
   monitor: Monitor = createMonitor(pool),
 ): Dependencies {
   const chain = connectNode(config.RPC_URL, { policy: interactive });
+  const registry = servedRegistry(pool, chain, config.REGISTRY_ADDRESS);
   return {
     pool,
     log,
@@ -71,8 +74,9 @@ export function createDependencies(
     corsOrigins: config.CORS_ORIGINS ?? [],
     reads: createReads(pool),
     listTurns: createListTurns(),
+    prove: createProver(chain, registry),
     registryAddress: config.REGISTRY_ADDRESS,
-    registry: servedRegistry(pool, chain, config.REGISTRY_ADDRESS),
+    registry,
     publicUrl: publicUrl(config),
     requestTtl: config.REQUEST_TTL,
     signatureLifetime: config.SIGNATURE_TTL,

@@ -12,7 +12,8 @@ import { viewPublicAsset } from "./view.ts";
 const params = z.object({ assetId });
 
 /** The same answer for an asset that nobody knows and for one that is not on the chain yet, which is nobody's business. */
-const notOnChain = (id: AssetId) => new ApiError("ASSET_NOT_FOUND", `There is no asset ${id} on the chain.`);
+export const notOnChain = (id: AssetId) =>
+  new ApiError("ASSET_NOT_FOUND", `There is no asset ${id} on the chain.`);
 
 export const publicRoutes = [
   readRoute({

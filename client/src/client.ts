@@ -5,6 +5,7 @@ import { pathPart } from "./request.ts";
 import { createStatusPoller } from "./status-poller.ts";
 import type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 import type { LinkChange, LinkSet } from "./types/links.ts";
+import type { Proof } from "./types/proof.ts";
 import type { PublicAsset, PublicLinks } from "./types/public.ts";
 import type { ServiceStatus } from "./types/service-status.ts";
 import type {
@@ -25,6 +26,7 @@ export type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 export type { ErrorDetail } from "./types/envelope.ts";
 export type { ErrorCode } from "./types/error-code.ts";
 export type { LinkChange, LinkSet } from "./types/links.ts";
+export type { Proof } from "./types/proof.ts";
 export type { PublicAsset, PublicLink, PublicLinks } from "./types/public.ts";
 export type { ServiceStatus } from "./types/service-status.ts";
 export type { AssetState } from "./types/state.ts";
@@ -43,6 +45,8 @@ export type RegistryClient = ReturnType<typeof createClient>;
 
 const assetPath = (id: string) => `/assets/${pathPart(id)}`;
 const publicPath = (id: string) => `/public/assets/${pathPart(id)}`;
+const proofPath = (asset: string, children: readonly string[]) =>
+  `${asset}/proof${children.length === 0 ? "" : `?links=${children.map(pathPart)}`}`;
 const transactionPath = (id: string) => `/transactions/${pathPart(id)}`;
 
 /**
@@ -103,7 +107,11 @@ export function createClient(connection: ConnectionOptions) {
     links: async (id: string, options?: CallOptions): Promise<LinkSet> =>
       everyLink(`${assetPath(id)}/links`, options),
 
-    /** What the chain says of an asset; like the next two it needs no credential. */
+    /** A proof of an asset, and of its links to these children, that is checked without the service. */
+    proof: async (id: string, children: readonly string[] = [], options?: CallOptions) =>
+      value<Proof>("GET", proofPath(assetPath(id), children), undefined, options),
+
+    /** What the chain says of an asset; like the next three it needs no credential. */
     publicAsset: async (id: string, options?: CallOptions) =>
       value<PublicAsset>("GET", publicPath(id), undefined, options),
     /** Every asset of the chain that bears a hash. */
@@ -112,6 +120,8 @@ export function createClient(connection: ConnectionOptions) {
     /** Every link that stands or was revoked, from all pages. */
     publicLinks: async (id: string, options?: CallOptions): Promise<PublicLinks> =>
       everyLink(`${publicPath(id)}/links`, options),
+    publicProof: async (id: string, children: readonly string[] = [], options?: CallOptions) =>
+      value<Proof>("GET", proofPath(publicPath(id), children), undefined, options),
 
     /** Every request that the parameters of `GET /transactions/` find, open and ended ones. */
     transactions: (query: ListQuery = {}, options?: CallOptions) =>

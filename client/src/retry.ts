@@ -15,6 +15,8 @@ export function retryDelay(error: RegistryError | ConnectionError, failures: num
 export function isRetryable(error: unknown): error is RegistryError | ConnectionError {
   if (!(error instanceof ConnectionError || error instanceof RegistryError)) return false;
   const { status } = error;
+  // 501: the service has no means for it, and will have none in a minute.
+  if (status === 501) return false;
   if (status === undefined || status === 408 || status === 429 || status >= 500) return true;
   return error instanceof RegistryError && error.code === "IDEMPOTENCY_KEY_IN_USE";
 }

@@ -3,6 +3,7 @@ import type { assetAnswer, creation } from "../../api/assets/schema.ts";
 import type { statusAnswer } from "../../api/assets/state-schema.ts";
 import type { inboxAnswer } from "../../api/inbox/schema.ts";
 import type { linkChangeAnswer, linkSetAnswer } from "../../api/links/schema.ts";
+import type { proofAnswer } from "../../api/proofs/schema.ts";
 import type { publicAssetAnswer, publicLinksAnswer } from "../../api/public/schema.ts";
 import type { indexStatusAnswer } from "../../api/service/schema.ts";
 import type {
@@ -47,6 +48,7 @@ export type ClientTypes = Holds<
     Same<client.AssetStatus, z.output<typeof statusAnswer>>,
     Same<client.LinkChange, z.output<typeof linkChangeAnswer>>,
     Same<client.LinkSet, z.output<typeof linkSetAnswer>>,
+    Same<client.Proof, z.output<typeof proofAnswer>>,
     Same<client.PublicAsset, z.output<typeof publicAssetAnswer>>,
     Same<client.PublicLinks, z.output<typeof publicLinksAnswer>>,
     Same<client.InboxEntry[], z.output<typeof inboxAnswer>>,

@@ -154,6 +154,7 @@ export async function startApi(options: Options = {}) {
   return {
     url,
     port,
+    database,
     pool,
     registry: served,
     services,

@@ -59,6 +59,10 @@ describe("a request that is not on the chain yet, to the key of another tenant",
       void hidden(await api.get(`/public/assets/${pending.id}`, theirs)),
     "GET /public/assets/{assetId}/links": async () =>
       void hidden(await api.get(`/public/assets/${pending.id}/links`, theirs)),
+    "GET /assets/{assetId}/proof": async () =>
+      void hidden(await api.get(`/assets/${pending.id}/proof`, theirs)),
+    "GET /public/assets/{assetId}/proof": async () =>
+      void hidden(await api.get(`/public/assets/${pending.id}/proof`, theirs)),
     "GET /transactions/": async () => {
       const { value } = await api.get("/transactions/", theirs);
       expect(value.map(({ assetId }: { assetId: string }) => assetId)).to.not.include(pending.id);

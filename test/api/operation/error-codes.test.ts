@@ -9,6 +9,7 @@ import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
 import { type Answer, nowhere, startApi, type TestApi } from "../../support/api.ts";
 import { deployer, other, owner } from "../../support/chain/accounts.ts";
+import { startLiar } from "../../support/chain/liar.ts";
 import { connect } from "../../support/connect.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
@@ -70,7 +71,34 @@ describe("every error code", () => {
   async function link(method: string, parent: Hex, child: string): Promise<Failure> {
     return signing.api.call(method, `/assets/${parent}/links`, { body: { targetAssetIds: [child] } });
   }
-  const onChain = () => signing.facts.asset({}, signing.author.address);
+  const onChain = (texts: Parameters<typeof signing.facts.asset>[0] = {}) =>
+    signing.facts.asset(texts, signing.author.address);
+  const brokenText = Uint8Array.of(0x41, 0xff);
+
+  async function finalOnChain(texts: Parameters<typeof signing.facts.asset>[0] = {}): Promise<Hex> {
+    const id = await onChain(texts);
+    await signing.facts.emptyBlocks(4);
+    return id;
+  }
+
+  /** By a node that has other blocks than the index, and no proof of them. */
+  async function proveByOldNode(): Promise<Failure> {
+    const id = await finalOnChain();
+    const liar = await startLiar(signing.anvil.url);
+    liar.on("eth_getProof", () => ({ error: { code: -32_601, message: "the method does not exist" } }));
+    liar.on("eth_getBlockByNumber", () => ({ result: {} }));
+    const api = await startApi({
+      registry: signing.api.registry,
+      rpcUrl: liar.url,
+      database: signing.api.database,
+      indexed: false,
+    });
+    try {
+      return await api.get(`/assets/${id}/proof`);
+    } finally {
+      await api.stop().finally(() => liar.stop());
+    }
+  }
 
   async function linkAgain(): Promise<Failure> {
     const [parent, child] = [await onChain(), await onChain()];
@@ -272,6 +300,7 @@ describe("every error code", () => {
     METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),
     REQUEST_TIMEOUT: neverEnd,
     ASSET_NOT_ON_CHAIN: async () => link("POST", signing.assetId, await onChain()),
+    ASSET_NOT_FINAL: async () => signing.api.get(`/assets/${await onChain()}/proof`),
     ALREADY_LINKED: linkAgain,
     NOT_LINKED: async () => link("PATCH", await onChain(), await onChain()),
     TRANSACTION_CLOSED: submitToClosed,
@@ -295,6 +324,7 @@ describe("every error code", () => {
       return signing.api.post("/assets/", { ...lease(), name: "Another" }, keyed("reused"));
     },
     TARGET_NOT_FOUND: async () => link("POST", await onChain(), zeroHash),
+    TEXTS_NOT_UTF8: async () => signing.api.get(`/assets/${await finalOnChain({ name: brokenText })}/proof`),
     WRONG_CHAIN: () => submitSigned({ chainId: 1 }),
     REPLAYABLE_TRANSACTION: () => submitSigned(forAnyChain),
     UNSUPPORTED_TRANSACTION_TYPE: async () => submitRaw(`0x03${(await signed()).slice(4)}`),
@@ -316,6 +346,7 @@ describe("every error code", () => {
       }),
     HEADERS_TOO_LARGE: () => raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`),
     INTERNAL_ERROR: stumble,
+    PROOF_UNAVAILABLE: proveByOldNode,
     NODE_UNAVAILABLE: readFromDeadNode,
     DATABASE_UNAVAILABLE: () => whereAll({ databaseDown: true }, (api) => api.get("/assets/")),
     IDENTITY_PROVIDER_UNAVAILABLE: async () => create({ bearer: await issuer.token({ iss: nowhere }) }),

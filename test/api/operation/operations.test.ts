@@ -67,7 +67,10 @@ describe("every documented operation", () => {
   }
 
   async function usePublic(id: string): Promise<void> {
-    for (const path of ["", "/links"])
+    await service.rig.mine(4);
+    await service.rig.caughtUp();
+    await succeed(service.get(`/assets/${id}/proof`));
+    for (const path of ["", "/links", "/proof"])
       await succeed(service.get(`/public/assets/${id}${path}`, { key: null }));
     await succeed(service.get(`/public/assets/?hash=${"2c".repeat(32)}`, { key: null }));
   }

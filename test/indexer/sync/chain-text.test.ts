@@ -1,19 +1,11 @@
 import { expect } from "chai";
-import {
-  concat,
-  encodeAbiParameters,
-  type Hex,
-  hexToBytes,
-  keccak256,
-  stringToHex,
-  toFunctionSelector,
-  toHex,
-} from "viem";
+import { type Hex, hexToBytes, keccak256, stringToHex, toHex } from "viem";
 import { countUndecoded } from "../../../db/reads/undecoded.ts";
-import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
+import { mapDetails } from "../../../domain/asset/asset.ts";
 import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
 import { deployRegistry } from "../../../scripts/contracts/deploy-registry.ts";
 import { deployerKey, owner } from "../../support/chain/accounts.ts";
+import { creationOfBytes } from "../../support/chain/creation-of-bytes.ts";
 import { findAsset } from "../../support/database/find-asset.ts";
 import { standingLinks } from "../../support/database/standing-links.ts";
 import { calldataOf, type Rig, type sampleDetails, startRig } from "../../support/rigs/rig.ts";
@@ -29,17 +21,11 @@ describe("what the chain may bring", () => {
 
   /** Calls the registry with texts that are any bytes. */
   async function createRaw(salt: Hex, texts: Partial<Record<keyof typeof sampleDetails, Hex>>) {
-    const details = mapDetails((field) => texts[field] ?? "0x");
-    const components = detailFields.map((name) => ({ name, type: "bytes" }) as const);
-    const strings = detailFields.map(() => "string").join(",");
-    const data = concat([
-      toFunctionSelector(`createAsset(bytes32,(${strings}))`),
-      encodeAbiParameters([{ type: "bytes32" }, { type: "tuple", components }], [salt, details]),
-    ]);
-    await rig.send((await rig.sign(data, { gas: 3_000_000n })).raw);
+    const call = creationOfBytes(salt, texts);
+    await rig.send((await rig.sign(call, { gas: 3_000_000n })).raw);
     await rig.mine();
     await rig.caughtUp();
-    const raw = mapDetails((field) => hexToBytes(details[field]));
+    const raw = mapDetails((field) => hexToBytes(texts[field] ?? "0x"));
     const id = assetIdOf(rig.registry, hashAsset(owner.address, salt, raw));
     return { id, raw, found: await findAsset(rig.pool, id) };
   }

@@ -1,12 +1,16 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { createPublicClient, http } from "viem";
 import { settings } from "../../../config.ts";
+import { verifyDocument } from "../../../proof/src/proof.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { createEmptyDatabase, type TestDatabase } from "../../support/database/postgres.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Program, root, runNode } from "../../support/program.ts";
 
 describe("npm start on a database that exists", () => {
@@ -44,6 +48,33 @@ describe("npm start on a database that exists", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).to.match(/^\d+ {2}done/);
     const answer = await fetch(`${ready()["url"]}/ready`);
     expect(answer.status, await answer.text()).to.equal(200);
+  });
+
+  it("proves that file, its author and the revoked link to whoever has no key, by a chain of Hardhat", async () => {
+    const { url, rpcUrl } = ready();
+    const read = async (path: string) => {
+      const { value } = (await (await fetch(`${url}/public/assets/${path}`)).json()) as { value: unknown };
+      return value;
+    };
+    const digest = createHash("sha256").update("a lease").digest("hex");
+    const [asset] = (await read(`?hash=${digest}`)) as { id: string }[];
+    const links = await eventually(
+      "the revocation final",
+      async () => ((await read(`${asset?.id}/links`)) as { to: { id: string; final: boolean }[] }).to,
+      ([link]) => link?.final === true,
+      60,
+    );
+    const children = links.map(({ id }) => id);
+    const proof = (await read(`${asset?.id}/proof?links=${children}`)) as { block: { number: number } };
+    const node = createPublicClient({ transport: http(rpcUrl) });
+    const { hash } = await node.getBlock({ blockNumber: BigInt(proof.block.number) });
+    const result = verifyDocument(JSON.stringify(proof), {
+      ...{ fileHash: { method: "SHA-256", digest }, children },
+      block: { hash, source: "the chain" },
+    });
+    expect(result.verdict, result.words).to.equal("valid");
+    expect(result.asset?.id).to.equal(asset?.id);
+    expect(result.links?.map(({ state }) => state)).to.deep.equal(["revoked"]);
   });
 
   it("carries README's first session from the request to Confirmed", async () => {
