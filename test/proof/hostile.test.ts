@@ -50,6 +50,27 @@ describe("a hostile proof", () => {
     }
   }).timeout(60_000);
 
+  it("in which any bit is changed is found, but for the words and the event that nothing reads", async () => {
+    const small = await worldWith(asset, { links: { [child]: linkWord(time) }, others: 2 });
+    const { event, explanation, ...read } = await small.prove(asset, [child]);
+    // In front, so that the rest is one piece.
+    const rest = JSON.stringify({ explanation: "", event, ...read });
+    const start = rest.indexOf('"format"');
+    // A changed child may truly have no link, so the verifier says which one it asks for.
+    const trusting = { block: { hash: small.block.hash, source: "the test" }, children: [child] };
+    const document = Buffer.from(rest);
+    expect(verifyDocument(document, trusting).verdict).to.equal("valid");
+    expect(explanation).not.to.equal("");
+    for (let at = start; at < document.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        document[at] = (document[at] ?? 0) ^ (1 << bit);
+        const { verdict } = verifyDocument(document, trusting);
+        if (verdict === "valid") expect.fail(`bit ${bit} of byte ${at}, behind ${rest.slice(at - 40, at)}`);
+        document[at] = (document[at] ?? 0) ^ (1 << bit);
+      }
+    }
+  }).timeout(120_000);
+
   it("whose nodes are reordered, missing or too many is broken", () => {
     const { account, assetSlot, links } = proof;
     const [link] = links;

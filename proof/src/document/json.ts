@@ -44,8 +44,7 @@ export function parseJson(text: string): Json {
       skipSpace();
       if (text[at] !== '"') throw malformed();
       const name = string();
-      if (name in members)
-        throw new ProofError("duplicate-member", `The member ${shown(name)} is there twice.`);
+      if (name in members) throw new ProofError("duplicate-member", `${shown(name)} is there twice.`);
       skipSpace();
       expect(":");
       members[name] = value(depth + 1);
@@ -123,5 +122,5 @@ export function parseJson(text: string): Json {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** A name in an error: no more of it than a line shows. */
-const shown = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+/** A member in an error; its name may be anything, and is repeated only where it is a plain one. */
+const shown = (name: string): string => (/^\w{1,40}$/.test(name) ? `The member ${name}` : "A member");

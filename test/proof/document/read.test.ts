@@ -160,5 +160,10 @@ describe("readProof", () => {
       "links[0].proof[1] must be 0x and hex digits of whole bytes in lower case.",
     );
     expect(() => readProof(text.slice(0, 50))).to.throw("as if it were cut off");
+    expect(() => readProof('{"a":1,"a":2}')).to.throw("The member a is there twice.");
+  });
+
+  it("repeats no text of the document that is not plain", () => {
+    expect(() => readProof('{"\u009b31m":1,"\u009b31m":2}')).to.throw(/^A member is there twice\.$/);
   });
 });
