@@ -5,7 +5,7 @@ import { type Hex, keccak256 } from "viem";
 import { type AssetDetails, mapDetails, rawDetails } from "../../domain/asset/asset.ts";
 import { ASSET_TYPEHASH, assetId, domainSeparator, hashAsset } from "../../domain/asset/typed-data.ts";
 import { bounds } from "../../proof/src/document/bounds.ts";
-import { registryAddress } from "../../proof/src/proof.ts";
+import { registryAddress, verifyFile } from "../../proof/src/proof.ts";
 import { slots } from "../support/proof/node-proof.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -52,6 +52,21 @@ describe("docs/proof-format.md", () => {
       keccak256(link),
     ]);
     expect(rows.get("key of the account")).to.deep.equal([keccak256(registryAddress)]);
+  });
+
+  it("comes with an example that is valid, and shows what is said of it", async () => {
+    const example = await readFile(join(root, "docs", "proof-example.json"));
+    const { block } = JSON.parse(example.toString());
+    const given = { block: { hash: block.hash, source: "the example" } };
+    const { verdict, words, links, asset } = await verifyFile(example, Buffer.from("abc"), given);
+    expect(verdict, `${words} \`node test/support/proof/write-example.ts\` makes it anew.`).to.equal("valid");
+    expect(links?.map(({ state }) => state)).to.deep.equal([
+      "standing",
+      "revoked",
+      "standing",
+      "never added",
+    ]);
+    expect(asset?.registry).to.equal(registryAddress);
   });
 
   it("names the registry's address and the bounds as the code has them", () => {
