@@ -31,10 +31,20 @@ export function createInitialSync(pool: Pool, log: Logger, signal?: AbortSignal)
     const onPart = (part: string) => log.info({ part }, "initial sync: building indexes");
     await buildDeferredIndexes(pool, onPart, signal);
     await forgetEmpty();
-    await inTransaction(pool, analyzeIndex);
     initialSync = false;
     const seconds = Math.round((performance.now() - begin) / 1000);
     log.info({ seconds }, "initial sync: indexes built");
+    void analyze();
+  }
+
+  /**
+   * Makes statistics while the newest blocks are read, which need none: 0.33 of 3.1 s for 100,000 events, 0.06 of 0.5 s
+   * for 10,000. Where it fails, autovacuum makes them within minutes.
+   */
+  async function analyze(): Promise<void> {
+    await inTransaction(pool, analyzeIndex).catch((err: unknown) =>
+      log.warn({ err }, "initial sync: statistics for the planner not made"),
+    );
   }
 
   /** Deletes blocks without events in batches: a long chain has millions. */

@@ -12,6 +12,7 @@ import { createSync } from "../../../indexer/sync/sync.ts";
 import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { describeSchema, schemaFile } from "../../../scripts/schema.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Rig, startRig } from "../../support/rigs/rig.ts";
 
 describe("an index that is filled from nothing", () => {
@@ -117,6 +118,36 @@ describe("an index that is filled from nothing", () => {
     await catchUp(sync);
     expect(await indexed()).to.deep.equal([kept]);
     await expectWholeSchema();
+  });
+
+  it("gets the planner's statistics while it follows the head, which does not wait for them", async () => {
+    const asset = await create();
+    await rig.mine(150);
+    const sync = await startSync();
+    await fill(sync);
+    // Enough rows for statistics.
+    await rig.pool.query(
+      `insert into chain.nonces (address, block_number, nonce)
+       select substring(sha256(number::text::bytea) for 20), (select min(block_number) from chain.assets), number
+       from generate_series(1, 2000) number`,
+    );
+    const statistics = async () => {
+      const { rows } = await rig.pool.query<{ there: boolean }>(
+        "select reltuples >= 2000 as there from pg_class where oid = 'chain.nonces'::regclass",
+      );
+      return rows[0]?.there;
+    };
+    await inTransaction(rig.pool, async (tx) => {
+      await tx.query("set local idle_in_transaction_session_timeout = 0");
+      await tx.query("lock table chain.nonces in share update exclusive mode");
+      await sync.step();
+      expect(await deferredIndexesMissing(rig.pool)).to.equal(false);
+      expect(await statistics()).to.equal(false);
+    });
+    await eventually("the analysis", statistics, (there) => there === true);
+    await rig.pool.query("delete from chain.nonces");
+    await catchUp(sync);
+    expect(await indexed()).to.deep.equal([asset]);
   });
 
   it("keeps them where the way is short", async () => {
