@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import { gasLimitFor } from "../../rpc/calls/contract.ts";
+import { gasLimitFor } from "../../domain/fees.ts";
 import { executionFailure } from "../../rpc/errors/execution-failure.ts";
 import type { Node } from "../../rpc/node.ts";
 import { revertInWords } from "./revert-words.ts";

@@ -3,6 +3,7 @@ import type { Database } from "../../db/core/pool.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { firstUnsigned, type HeldNonce } from "../../db/service/transactions/nonce-queue.ts";
 import { ApiError } from "../../domain/errors.ts";
+import { lowestReplacementFee } from "../../domain/fees.ts";
 import type { Fees } from "../../rpc/calls/fees.ts";
 import type { NodeTransaction } from "../../rpc/calls/transactions.ts";
 import type { Node } from "../../rpc/node.ts";
@@ -11,9 +12,6 @@ import { requireChain } from "../service/registry.ts";
 import { estimateGas } from "./gas-estimate.ts";
 import { type AccountNonces, lowestFree } from "./nonce-plan.ts";
 import { type CheckedTransaction, feesOfSigned, type SignedFees } from "./signed-transaction.ts";
-
-/** Percentage by which a replacement must raise the fees. */
-const PRICE_BUMP = 10n;
 
 /** The author's nonces by the node, and those that signed transactions held before. */
 export type NoncesAsked = AccountNonces & { heldBefore: HeldNonce[] };
@@ -168,8 +166,10 @@ function cheapReplacement(signed: SignedFees, held: SignedFees): ApiError | unde
 
 /** Lowest fees at which nodes accept a replacement. */
 export function replacementFees({ maxFeePerGas, maxPriorityFeePerGas }: SignedFees): SignedFees {
-  const raised = (fee: bigint) => (fee * (100n + PRICE_BUMP) + 99n) / 100n;
-  return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
+  return {
+    maxFeePerGas: lowestReplacementFee(maxFeePerGas),
+    maxPriorityFeePerGas: lowestReplacementFee(maxPriorityFeePerGas),
+  };
 }
 
 /** Intrinsic gas of a transaction with this data (Yellow Paper, EIP-2028). */

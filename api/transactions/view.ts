@@ -5,12 +5,13 @@ import type { Request } from "../../db/service/requests/request.ts";
 import type { AuthorQueue } from "../../db/service/transactions/nonce-queue.ts";
 import { gaslessTypedData, signatureDeadlines } from "../../domain/asset/gasless.ts";
 import { refusalTypedData } from "../../domain/asset/typed-data.ts";
+import { higher } from "../../domain/fees.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deriveState, isClosed } from "../../domain/request/state.ts";
 import type { Fees } from "../../rpc/calls/fees.ts";
 import type { Node } from "../../rpc/node.ts";
 import { viewHint, viewHistory } from "../assets/status-view.ts";
-import { isoTime } from "../operation/time.ts";
+import { chainTime, isoTime } from "../operation/time.ts";
 import { requireChain } from "../service/registry.ts";
 import { summaryOf, viewCall } from "./decoded-call.ts";
 import { estimateGas, type GasEstimate } from "./gas-estimate.ts";
@@ -82,12 +83,10 @@ function viewPublicSignature(request: Request, publicUntil: number | undefined) 
         })
       : encodeFunctionData({ abi: registryAbi, functionName: "cancelLinkChange", args: [linkNonce] });
   return {
-    signatureAliveUntil: secondsTime(publicUntil),
+    signatureAliveUntil: isoTime(chainTime(publicUntil)),
     cancelSignature: { to: registry.address, data, value: "0x0" as const },
   };
 }
-
-const secondsTime = (seconds: number) => isoTime(new Date(seconds * 1000));
 
 /** The status of a request, the part that changes while callers wait. */
 export function viewTransactionStatus(
@@ -102,7 +101,7 @@ export function viewTransactionStatus(
     ...derived,
     hint: viewHint(request, derived),
     signatureAliveUntil:
-      publicUntil === undefined || !isClosed(request.facts) ? null : secondsTime(publicUntil),
+      publicUntil === undefined || !isClosed(request.facts) ? null : isoTime(chainTime(publicUntil)),
     transactionHash: request.transactionHash,
     blockNumber: request.blockNumber,
     expiresAt: isoTime(request.expiresAt),
@@ -176,10 +175,6 @@ function feesToReplace(current: Fees, signed: SignedFees): Fees {
     maxFeePerGas: maxFeePerGas && higher(maxFeePerGas, least.maxFeePerGas),
     maxPriorityFeePerGas: maxFeePerGas && higher(maxPriorityFeePerGas ?? 0n, least.maxPriorityFeePerGas),
   };
-}
-
-function higher(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
 }
 
 function quantities(fees: Fees, { gas }: GasEstimate) {

@@ -1,3 +1,4 @@
+import { higher, lower, safeReplacementFee } from "../../domain/fees.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Node } from "../../rpc/node.ts";
 
@@ -6,9 +7,6 @@ export type RelayFees = { maxFee: bigint; priorityFee: bigint | undefined };
 
 /** A proposed tip is capped at this part of the highest fee, or at twice the base fee. */
 const tipShare = 10n;
-
-const lower = (one: bigint, other: bigint) => (one < other ? one : other);
-export const higher = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /**
  * Fees of a transaction that should be mined soon.
@@ -25,15 +23,14 @@ export async function currentFees(node: Node, head: Header, highest: bigint): Pr
 }
 
 /**
- * Fees that nodes accept for a replacement: 12.5 % more each, or the current ones where those are higher.
+ * Fees that nodes accept for a replacement, or the current ones where those are higher.
  * @returns undefined where that is more than `highest`
  */
 export function replacing(old: RelayFees, current: RelayFees, highest: bigint): RelayFees | undefined {
-  const more = (fee: bigint) => (fee * 1125n + 999n) / 1000n + 1n;
-  const maxFee = higher(more(old.maxFee), current.maxFee);
+  const maxFee = higher(safeReplacementFee(old.maxFee), current.maxFee);
   if (maxFee > highest) return undefined;
   if (old.priorityFee === undefined) return { maxFee, priorityFee: undefined };
-  return { maxFee, priorityFee: higher(more(old.priorityFee), current.priorityFee ?? 0n) };
+  return { maxFee, priorityFee: higher(safeReplacementFee(old.priorityFee), current.priorityFee ?? 0n) };
 }
 
 /**

@@ -12,9 +12,10 @@ import { findRequest } from "../../db/service/requests/find.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
+import { gasLimitFor } from "../../domain/fees.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isClosed, type KnownReason } from "../../domain/request/state.ts";
-import { gasLimitFor } from "../../rpc/calls/contract.ts";
+
 import type { Header } from "../../rpc/calls/header.ts";
 import { revertNameOf } from "../../rpc/errors/execution-failure.ts";
 import { NodeError, RpcError } from "../../rpc/errors/node-error.ts";

@@ -14,6 +14,7 @@ import { findRequest } from "../../db/service/requests/find.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
+import { gasLimitFor, higher } from "../../domain/fees.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
@@ -22,7 +23,7 @@ import type { Node } from "../../rpc/node.ts";
 import type { RequiredRepeats } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
 import { fail, inTime } from "./ending.ts";
-import { currentFees, higher, type RelayFees, replacing, within } from "./fees.ts";
+import { currentFees, type RelayFees, replacing, within } from "./fees.ts";
 import { createSending } from "./sending.ts";
 import type { Signing, Unsent } from "./signing.ts";
 
@@ -113,7 +114,7 @@ export function createUnderWay(
       if (error instanceof NodeError && !isTransient(error)) return 0n;
       throw error;
     });
-    const gas = (estimated * 120n) / 100n;
+    const gas = gasLimitFor(estimated);
     if (gas > mostFillerGas) return mostFillerGas;
     return gas > usualFillerGas ? gas : usualFillerGas;
   }

@@ -18,9 +18,6 @@ import { rpcCall } from "./rpc-call.ts";
 const [leastGas, mostGas] = [21_000n, 2n ** 53n];
 const estimatedGas = quantity.refine((gas) => gas >= leastGas && gas <= mostGas, "is no estimate");
 
-/** Gas limit for an estimate, with a margin, because the call may need more when it is mined. */
-export const gasLimitFor = (needed: bigint) => (needed * 120n) / 100n;
-
 /** Gas of a contract wallet's check, against endless ones. */
 const signatureCheckGas = numberToHex(5_000_000);
 
