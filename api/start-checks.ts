@@ -5,6 +5,7 @@ import { waitForDatabase } from "../db/core/start.ts";
 import { readIndexPosition } from "../db/reads/index-position.ts";
 import { readRelayer } from "../db/service/relays/relayer.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
+import { relayerProblem } from "../domain/relayer/problem.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { discoverKeys } from "./auth/oidc-discovery.ts";
 import type { ApiConfig, Dependencies } from "./operation/dependencies.ts";
@@ -58,7 +59,8 @@ async function checkDatabase(
   }
   const relayer = await readRelayer(pool).catch(() => undefined);
   if (relayer === undefined) return log.info({ relayer: null }, "no relayer on this database");
-  const { address, balance, problem } = relayer;
+  const { address, balance } = relayer;
+  const problem = relayerProblem(relayer);
   const err = problem === undefined ? undefined : { message: problem };
   log.info({ relayer: address, balance: formatEther(balance), err }, "relayer enabled");
 }

@@ -286,12 +286,15 @@ create table service.relayer (
   address bytea not null,
   balance numeric(78,0) not null,
   daily_budget numeric(78,0) not null,
-  problem text,
+  obstacle text,
   seen_at timestamp with time zone not null default now(),
   stuck_nonce bigint,
   stuck_since timestamp with time zone,
+  earlier_relayer bytea,
+  earlier_under_way integer,
   constraint relayer_pkey PRIMARY KEY (only_row),
   constraint relayer_address_check CHECK (octet_length(address) = 20),
+  constraint relayer_earlier_relayer_check CHECK (octet_length(earlier_relayer) = 20),
   constraint relayer_only_row_check CHECK (only_row)
 );
 
@@ -339,7 +342,7 @@ create table service.relays (
   estimated_cost numeric(78,0) not null,
   stored_at timestamp with time zone not null default now(),
   next_attempt_at timestamp with time zone not null default now(),
-  problem text,
+  obstacle text,
   failing_since bigint,
   failures integer not null default 0,
   failing_at timestamp with time zone,

@@ -9,6 +9,7 @@ import { countRelays } from "../../db/service/relays/waiting-relays.ts";
 import { countOpenRequests } from "../../db/service/requests/counts.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
+import { relayerProblem } from "../../domain/relayer/problem.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { readRoute } from "../operation/define-route.ts";
 import { isoTime } from "../operation/time.ts";
@@ -119,7 +120,7 @@ export const serviceRoutes = [
               ? {
                   address: relayer.address,
                   balance: String(relayer.balance),
-                  problem: relayer.problem ?? null,
+                  problem: relayerProblem(relayer) ?? null,
                   ...(await countRelays(pool)),
                 }
               : null,

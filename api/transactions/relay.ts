@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Database, Transaction } from "../../db/core/pool.ts";
 import { budgetUsed, lockBudget } from "../../db/service/relays/budget.ts";
 import { type Relayer, readRelayer } from "../../db/service/relays/relayer.ts";
-import { authorSends, findRelay, storeRelay } from "../../db/service/relays/relays.ts";
+import { authorSends, findRelaySignature, storeRelay } from "../../db/service/relays/relays.ts";
 import { countWaiting } from "../../db/service/relays/waiting-relays.ts";
 import { recordState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
@@ -121,9 +121,8 @@ async function refuseTooMany(tx: Transaction, { tenant }: Request): Promise<void
 
 /** @throws ApiError NONCE_IN_USE where another signature is stored */
 async function isStored(db: Database, id: string, given: Hex): Promise<boolean> {
-  const relay = await findRelay(db, id);
-  if (relay === undefined) return false;
-  const { signature } = relay;
+  const signature = await findRelaySignature(db, id);
+  if (signature === undefined) return false;
   if (signature === given.toLowerCase() || signature === canonical(given)) return true;
   throw new ApiError(
     "NONCE_IN_USE",

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/core/pool.ts";
-import { findRelay } from "../../db/service/relays/relays.ts";
+import { findRelaySignature } from "../../db/service/relays/relays.ts";
 import { recordState } from "../../db/service/requests/history.ts";
 import { lockRequest } from "../../db/service/requests/locks.ts";
 import type { Request } from "../../db/service/requests/request.ts";
@@ -66,7 +66,7 @@ async function commitAny(tx: Transaction, { read, signed, nonces }: SignedPlan):
 
 /** See `refuseOtherWay` in relay.ts. */
 async function refuseRelayed(tx: Transaction, { id, change }: Request): Promise<void> {
-  if (change.kind === "create" || (await findRelay(tx, id)) === undefined) return;
+  if (change.kind === "create" || (await findRelaySignature(tx, id)) === undefined) return;
   throw new ApiError(
     "OTHER_WAY_TAKEN",
     "The relayer has the author's signature for this link change: wait for it, or cancel the signature on the chain.",

@@ -376,8 +376,8 @@ create table service.relays (
   estimated_cost numeric(78) not null,
   stored_at timestamptz not null default now(),
   next_attempt_at timestamptz not null default now(),
-  -- Why it waits.
-  problem text,
+  -- Why it waits: a code of domain/relayer/problem.ts, or the reason by which its request would end.
+  obstacle text,
   -- The head at which the registry began to reject the call.
   failing_since bigint,
   -- Consecutive attempts at which it could not be sent, and when the first of them was.
@@ -396,14 +396,19 @@ create table service.relayer (
   address bytea not null,
   balance numeric(78) not null,
   daily_budget numeric(78) not null,
-  problem text,
+  -- Why all signatures wait, by a code of domain/relayer/problem.ts.
+  obstacle text,
   seen_at timestamptz not null default now(),
   -- The nonce that holds up all later ones, and since when.
   stuck_nonce bigint,
   stuck_since timestamptz,
+  -- An earlier relayer whose transactions are not all mined, and their number.
+  earlier_relayer bytea,
+  earlier_under_way integer,
   constraint relayer_pkey primary key (only_row),
   constraint relayer_only_row_check check (only_row),
-  constraint relayer_address_check check (octet_length(address) = 20)
+  constraint relayer_address_check check (octet_length(address) = 20),
+  constraint relayer_earlier_relayer_check check (octet_length(earlier_relayer) = 20)
 );
 
 -- What each nonce of a relayer is used for, written before anything is sent with it.

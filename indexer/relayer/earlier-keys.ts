@@ -9,6 +9,7 @@ import {
 } from "../../db/service/relays/relayer-nonces.ts";
 import { findRequest } from "../../db/service/requests/find.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
+import type { RelayerTrouble } from "../../domain/relayer/problem.ts";
 import { isClosed } from "../../domain/request/state.ts";
 import type { Header } from "../../rpc/calls/header.ts";
 import type { Node } from "../../rpc/node.ts";
@@ -31,7 +32,7 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
   };
 
   /** @returns the number of transactions of this key that are not mined */
-  async function lookAfter(relayer: Address, head: Header, cursor: IndexPosition): Promise<number> {
+  async function sendAgain(relayer: Address, head: Header, cursor: IndexPosition): Promise<number> {
     const planned = await openNonces(pool, relayer);
     const expected = Number(await node.nonceAt(relayer, head.hash));
     await reconcile(dependencies, relayer, planned, expected, cursor);
@@ -53,23 +54,23 @@ export function createEarlierKeys(dependencies: { pool: Pool; node: Node; log: L
   return {
     /**
      * @param current the current relayer, if there is one
-     * @returns a problem for the operator
+     * @returns an earlier relayer whose transactions are not all mined
      */
     pass: async (
       current: Address | undefined,
       head: Header,
       cursor: IndexPosition,
-    ): Promise<string | undefined> => {
-      let problem: string | undefined;
+    ): Promise<RelayerTrouble["earlier"]> => {
+      let earlier: RelayerTrouble["earlier"];
       for (const relayer of await openRelayers(pool)) {
         if (relayer === current) continue;
-        const count = await lookAfter(relayer, head, cursor);
-        if (count === 0) continue;
-        problem = `${count} transactions of an earlier RELAYER_KEY are under way (${relayer}): they are sent again as they are`;
-        if (!logged.has(relayer)) log.error({ relayer, count }, problem);
+        const underWay = await sendAgain(relayer, head, cursor);
+        if (underWay === 0) continue;
+        earlier = { relayer, underWay };
+        if (!logged.has(relayer)) log.error(earlier, "transactions of an earlier RELAYER_KEY are under way");
         logged.add(relayer);
       }
-      return problem;
+      return earlier;
     },
   };
 }

@@ -18,7 +18,7 @@ export const inTime = (request: Request, head: Header) => deadlineOf(request) >=
  * Ends a request whose signature can no longer take effect, unless a transaction of the author's own still can.
  * @returns whether nothing needs to be sent for it any more
  */
-export async function end(pool: Pool, id: string, reason: string): Promise<boolean> {
+async function end(pool: Pool, id: string, reason: string): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     await lockRequest(tx, id);
     const request = await findRequest(tx, id);
@@ -31,18 +31,17 @@ export async function end(pool: Pool, id: string, reason: string): Promise<boole
 }
 
 /**
- * Records another failed estimate of a request, and ends the request after enough of them.
- * @param failure its reason for people, and `seconds` until the next attempt
+ * Records another failed attempt of a request, and ends the request by its reason after enough of them.
+ * @param failure with the seconds until the next attempt, and the block that node and index share
  */
-export async function fail(
+export async function recordFailedAttempt(
   pool: Pool,
   id: string,
-  reason: string,
-  failure: { problem: string; seconds: number; at: number },
+  failure: { reason: string; seconds: number; at: number },
   repeats: RequiredRepeats,
 ): Promise<void> {
   const isOver = await inTransaction(pool, (tx) => recordRelayFailure(tx, id, failure, repeats));
-  if (isOver) await end(pool, id, reason);
+  if (isOver) await end(pool, id, failure.reason);
 }
 
 /** A signature past its deadline can never take effect. */

@@ -14,31 +14,30 @@ import type { Request } from "../../db/service/requests/request.ts";
 import { gaslessCall } from "../../domain/asset/gasless.ts";
 import { gasLimitFor } from "../../domain/fees.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
+import type { RelayerObstacle, SignatureObstacle } from "../../domain/relayer/problem.ts";
 import { isClosed, type KnownReason } from "../../domain/request/state.ts";
-
 import type { Header } from "../../rpc/calls/header.ts";
 import { revertNameOf } from "../../rpc/errors/execution-failure.ts";
 import { NodeError, RpcError } from "../../rpc/errors/node-error.ts";
 import type { Node } from "../../rpc/node.ts";
 import type { RequiredRepeats } from "../outbox/repeated-answer.ts";
 import type { DataFee } from "./data-fee.ts";
-import { fail, inTime } from "./ending.ts";
+import { inTime, recordFailedAttempt } from "./ending.ts";
 import { currentFees } from "./fees.ts";
-import type { Signing, Unsent } from "./signing.ts";
-import { overBudget, overMaxFee } from "./under-way.ts";
-
-export const lowBalance = "the relayer's balance is too low";
+import type { Fees, Signing, Unsent } from "./signing.ts";
 
 type Now = { head: Header; cursor: IndexPosition; expected: number; available: bigint };
 /** A nonce with its first transaction, stored and not sent, and its highest cost. */
 export type Planned = { one: PlannedNonce; attempt: Unsent; cost: bigint };
-/** Gas limit of a request's call; or the registry's error, or a problem; or that the request is closed. */
-export type Estimate =
-  | { request: Request; gas: bigint }
-  | { request: Request; reason: string | undefined; problem: string }
-  | "closed";
+/** Gas limit of a request's call; or why it cannot be made; or that the request is closed. */
+export type Estimate = { request: Request; gas: bigint } | { request: Request; reason: string } | "closed";
 
-/** Failed estimates without a reason, over some minutes, until a request is given up. */
+/** A planned transaction; or that nothing is sent now, and the obstacle where it is the relayer's. */
+export type Plan = { planned?: Planned | undefined; obstacle?: RelayerObstacle };
+
+/** The reason where the node cannot estimate the call and does not say why. */
+const notEstimated: KnownReason = "NOT_ESTIMATED";
+/** Estimates that fail so, over some minutes, until a request is given up. */
 const mostUnknown = 8;
 const longestPause = 300;
 
@@ -60,77 +59,76 @@ export function createPlanning(
       return { request, gas: gasLimitFor(await node.estimateGas(call)) };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      const reason = revertReasonOf(error);
-      const problem =
-        reason === undefined
-          ? "the node cannot estimate the call"
-          : `the registry would refuse the call: ${reason}`;
-      return { request, reason, problem };
+      return { request, reason: revertReasonOf(error) ?? notEstimated };
     }
   }
 
-  async function recordFailure(
-    { requestId, failures }: WaitingRelay,
-    { reason, problem }: { reason: string | undefined; problem: string },
-    head: Header,
-  ): Promise<void> {
-    const first = reason === undefined ? 5 : 1;
-    const failure = { problem, seconds: Math.min(longestPause, first * 2 ** failures), at: head.number };
-    const notEstimated: KnownReason = "NOT_ESTIMATED";
-    const enough = reason === undefined ? { ...repeats, attempts: mostUnknown } : repeats;
-    await fail(pool, requestId, reason ?? notEstimated, failure, enough);
+  async function recordFailure({ requestId, failures }: WaitingRelay, reason: string, head: Header) {
+    const isUnknown = reason === notEstimated;
+    const seconds = Math.min(longestPause, (isUnknown ? 5 : 1) * 2 ** failures);
+    const enough = isUnknown ? { ...repeats, attempts: mostUnknown } : repeats;
+    await recordFailedAttempt(pool, requestId, { reason, seconds, at: head.number }, enough);
   }
 
-  async function wait(id: string, problem: string | undefined, seconds: number) {
-    await inTransaction(pool, (tx) => postponeRelay(tx, id, { problem, seconds }));
-    return undefined;
-  }
+  const wait = (id: string, obstacle: SignatureObstacle | undefined, seconds: number) =>
+    inTransaction(pool, (tx) => postponeRelay(tx, id, { obstacle, seconds }));
 
-  /** @returns undefined where nothing is sent now; the problem, where the relayer is its cause */
-  async function plan(
-    waiting: WaitingRelay,
-    estimated: Estimate,
-    now: Now,
-  ): Promise<Planned | typeof lowBalance | typeof overMaxFee | undefined> {
+  /** Plans the transaction of a signature, or stores why it waits. */
+  async function plan(waiting: WaitingRelay, estimated: Estimate, now: Now): Promise<Plan> {
     const { requestId, signature } = waiting;
-    if (estimated === "closed" || !inTime(estimated.request, now.head)) return wait(requestId, undefined, 60);
-    if (!("gas" in estimated)) {
-      await recordFailure(waiting, estimated, now.head);
-      return undefined;
+    if (estimated === "closed" || !inTime(estimated.request, now.head)) {
+      await wait(requestId, undefined, 60);
+      return {};
+    }
+    if ("reason" in estimated) {
+      await recordFailure(waiting, estimated.reason, now.head);
+      return {};
     }
     const { request, gas } = estimated;
     // Otherwise the signature of a link change would stay public and unused.
     if (request.change.kind !== "create" && (await authorSends(pool, requestId))) {
-      return wait(requestId, "a transaction of the author's own is under way", 5);
+      await wait(requestId, "AUTHOR_SENDS", 5);
+      return {};
     }
     const current = await currentFees(node, now.head, maxFee);
     if (current === undefined) {
-      await wait(requestId, overMaxFee, 5);
-      return overMaxFee;
+      await wait(requestId, "OVER_MAX_FEE", 5);
+      return { obstacle: "OVER_MAX_FEE" };
     }
     const fees = { ...current, dataFee: await dataFee(gaslessCall(request, signature)) };
     const cost = gas * fees.maxFee + fees.dataFee;
     if (cost > now.available) {
-      await wait(requestId, lowBalance, 5);
-      return lowBalance;
+      await wait(requestId, "LOW_BALANCE", 5);
+      return { obstacle: "LOW_BALANCE" };
     }
-    const { tenant, registry } = request;
-    const planned = await inTransaction(pool, async (tx) => {
+    const planned = await store(waiting, { request, gas, fees, cost }, now);
+    if (planned !== "OVER_BUDGET") return { planned };
+    await wait(requestId, planned, 60);
+    return {};
+  }
+
+  /** @returns undefined where the request was closed meanwhile */
+  function store(
+    { requestId, signature }: WaitingRelay,
+    { request, gas, fees, cost }: { request: Request; gas: bigint; fees: Fees; cost: bigint },
+    { head, expected }: Now,
+  ): Promise<Planned | "OVER_BUDGET" | undefined> {
+    const { tenant, registry, assetId } = request;
+    return inTransaction(pool, async (tx) => {
       await lockRequest(tx, requestId);
       const locked = await findRequest(tx, requestId);
       if (locked === undefined || isClosed(locked.facts)) return undefined;
       await lockBudget(tx, tenant);
-      if ((await budgetUsed(tx, tenant, requestId)) + cost > dailyBudget) return overBudget;
-      const nonce = await freeNonce(tx, address, now.expected);
-      const one = { nonce, requestId, assetId: request.assetId, tenant, plannedBlock: now.head.number };
-      const call = { nonce: one.nonce, to: registry.address, data: gaslessCall(locked, signature), gas };
+      if ((await budgetUsed(tx, tenant, requestId)) + cost > dailyBudget) return "OVER_BUDGET";
+      const nonce = await freeNonce(tx, address, expected);
+      const one = { nonce, requestId, assetId, tenant, plannedBlock: head.number };
+      const call = { nonce, to: registry.address, data: gaslessCall(locked, signature), gas };
       const attempt = await signing.call({ ...call, chainId: registry.chainId }, fees);
       await insertPlannedNonce(tx, address, one);
       await insertAttempt(tx, address, one, attempt);
-      await postponeRelay(tx, requestId, { problem: undefined, seconds: 0 });
+      await postponeRelay(tx, requestId, { obstacle: undefined, seconds: 0 });
       return { one: { ...one, minedBlock: undefined, plannedAt: new Date(), attempts: [] }, attempt, cost };
     });
-    return planned === overBudget ? wait(requestId, overBudget, 60) : planned;
   }
 
   return { estimate, plan };

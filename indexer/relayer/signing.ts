@@ -6,7 +6,7 @@ import type { RelayFees } from "./fees.ts";
 export type Unsent = Omit<Attempt, "sentBlock">;
 type Call = { chainId: number; nonce: number; to: Hex; data: Hex; gas: bigint };
 /** Fees per gas, and the expected data fee. */
-type Fees = RelayFees & { dataFee: bigint };
+export type Fees = RelayFees & { dataFee: bigint };
 
 /** Signs for a relayer; the key does not leave this module. */
 export function createSigning(key: Hex) {

@@ -538,7 +538,7 @@ export const own: Own[] = [
       ...[
         "db/service/relays/relayer-nonces.ts#*",
         "db/service/relays/budget.ts#budgetUsed",
-        "db/service/relays/relayer.ts#readRelayer",
+        "db/service/relays/relayer.ts#parseRelayer",
         "db/service/requests/facts.ts#parseLinkNonce",
         "domain/asset/gasless.ts#*",
       ],

@@ -14,15 +14,13 @@ export async function storeRelay(
   );
 }
 
-/** A waiting signature, and the reason. */
-export type Relay = { signature: Hex; problem: string | undefined };
-
-export async function findRelay(db: Database, requestId: string): Promise<Relay | undefined> {
-  const { rows } = await db.query<{ signature: Buffer; problem: string | null }>(
-    "select signature, problem from service.relays where request_id = $1",
+/** The author's signature that is stored for the relayer. */
+export async function findRelaySignature(db: Database, requestId: string): Promise<Hex | undefined> {
+  const { rows } = await db.query<{ signature: Buffer }>(
+    "select signature from service.relays where request_id = $1",
     [requestId],
   );
-  return rows[0] && { signature: fromBytes(rows[0].signature), problem: rows[0].problem ?? undefined };
+  return rows[0] && fromBytes(rows[0].signature);
 }
 
 /** Whether a transaction of the author's own may still make the change. */

@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { fromBytes } from "../../../domain/bytes.ts";
+import type { SignatureObstacle } from "../../../domain/relayer/problem.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
 
 export type WaitingRelay = {
@@ -62,46 +63,46 @@ export async function relaysOverdue(db: Database, time: number): Promise<string[
 export async function postponeRelay(
   tx: Transaction,
   requestId: string,
-  until: { problem: string | undefined; seconds: number },
+  wait: { obstacle: SignatureObstacle | undefined; seconds: number },
 ): Promise<void> {
   await tx.query(
-    `update service.relays set problem = $2, next_attempt_at = now() + make_interval(secs => $3), failures = 0,
+    `update service.relays set obstacle = $2, next_attempt_at = now() + make_interval(secs => $3), failures = 0,
        failing_at = null, failing_since = null
      where request_id = $1`,
-    [requestId, until.problem ?? null, until.seconds],
+    [requestId, wait.obstacle ?? null, wait.seconds],
   );
 }
 
 /**
  * Stores a failed attempt of a signature.
- * @param failure with the seconds until the next attempt; `at` is the block that node and index share
+ * @param failure the reason by which the request would end, and the seconds until the next attempt; `at` is the block that node and index share
  * @returns whether there were enough failures, over enough time, and since a block that is final
  */
 export async function recordRelayFailure(
   tx: Transaction,
   requestId: string,
-  failure: { problem: string; seconds: number; at: number },
+  failure: { reason: string; seconds: number; at: number },
   enough: { attempts: number; seconds: number },
 ): Promise<boolean> {
   const { rows } = await tx.query<{ over: boolean | null }>(
-    `update service.relays set problem = $2, next_attempt_at = now() + make_interval(secs => $3), failures = failures + 1,
+    `update service.relays set obstacle = $2, next_attempt_at = now() + make_interval(secs => $3), failures = failures + 1,
        failing_at = coalesce(failing_at, now()), failing_since = least(failing_since, $4)
      where request_id = $1
      returning failures >= $5 and failing_at <= now() - make_interval(secs => $6)
        and failing_since <= (select final_number from chain.cursor limit 1) as over`,
-    [requestId, failure.problem, failure.seconds, failure.at, enough.attempts, enough.seconds],
+    [requestId, failure.reason, failure.seconds, failure.at, enough.attempts, enough.seconds],
   );
   return rows[0]?.over === true;
 }
 
-/** Whether signatures wait for this reason. */
-export async function someWaitFor(db: Database, problem: string): Promise<boolean> {
+/** Whether signatures wait because of this obstacle. */
+export async function someWaitFor(db: Database, obstacle: SignatureObstacle): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from service.relays relay join service.requests request on request.id = relay.request_id
-     where relay.problem = $1 and not request.settled
+     where relay.obstacle = $1 and not request.settled
        and not exists (select from service.relayer_nonces where request_id = request.id)
      limit 1`,
-    [problem],
+    [obstacle],
   );
   return rowCount === 1;
 }

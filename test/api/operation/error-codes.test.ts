@@ -11,6 +11,7 @@ import { type Answer, nowhere, startApi, type TestApi } from "../../support/api.
 import { deployer, other, owner } from "../../support/chain/accounts.ts";
 import { startLiar } from "../../support/chain/liar.ts";
 import { connect } from "../../support/connect.ts";
+import { idleRelayer } from "../../support/database/writes.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 import { signAs } from "../../support/sign.ts";
@@ -132,8 +133,7 @@ describe("every error code", () => {
   }
 
   async function overspend(): Promise<Failure> {
-    const relayer = { address: deployer.address, balance: 0n, dailyBudget: 0n, problem: undefined };
-    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, relayer));
+    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, idleRelayer(deployer.address, 0n)));
     try {
       const { gasless } = (await signing.read()).value;
       return await submit({ signature: await signing.author.signTypedData(gasless) });
@@ -142,9 +142,9 @@ describe("every error code", () => {
     }
   }
 
-  const relayerOf = { address: deployer.address, balance: 0n, dailyBudget: 10n ** 18n, problem: undefined };
+  const relayer = idleRelayer(deployer.address, 10n ** 18n);
   async function whereRelayed(ask: () => Promise<Failure>): Promise<Failure> {
-    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, relayerOf));
+    await inTransaction(signing.api.pool, (tx) => recordRelayer(tx, relayer));
     return ask().finally(() => inTransaction(signing.api.pool, forgetRelayer));
   }
 

@@ -74,7 +74,7 @@ describe("the relayer, beside what the author does", () => {
     // The API refuses this signature; the relayer does not rely on that.
     const signature = await rig.author.signTypedData(gaslessTypedData(await rig.find(id)));
     await inTransaction(rig.pool, (tx) => storeRelay(tx, { requestId: id, signature, estimatedCost: 1n }));
-    await rig.waitsFor(id, "a transaction of the author's own is under way");
+    await rig.waitsFor(id, "AUTHOR_SENDS");
     await rig.reach(id, "Submitted");
     await rig.mine();
     await rig.reach(id, "Committed");
@@ -138,7 +138,7 @@ describe("the relayer, beside what the author does", () => {
     await rig.mine();
     const before = await rig.sent();
     await rig.startIndexer();
-    await rig.waitsFor(id, "the registry would refuse the call: NONCE_USED");
+    await rig.waitsFor(id, "NONCE_USED");
     expect((await rig.stateOf(id)).state).to.equal("TxSignatureSubmitted");
     await rig.mine(5);
     await rig.reach(id, "RevokedByUser");
@@ -151,7 +151,7 @@ describe("the relayer, beside what the author does", () => {
     const { id, asset } = await rig.requestCreation(undefined, rig.author);
     await rig.submit(id, await rig.sign((await rig.find(id)).calldata, { account: rig.author, nonce: 1 }));
     await rig.relay(id, third);
-    await rig.waitsFor(id, "the registry would refuse the call: SIGNATURE_INVALID");
+    await rig.waitsFor(id, "SIGNATURE_INVALID");
     await rig.mine(6);
     await rig.caughtUp();
     await rig.chain.increaseTime({ seconds: 700 });

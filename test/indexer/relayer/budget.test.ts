@@ -3,8 +3,6 @@ import { parseEther } from "viem";
 import { eventually } from "../../support/eventually.ts";
 import { type RelayerRig, startRelayerRig } from "../../support/rigs/relayer-rig.ts";
 
-const overBudget = "the tenant's budget of today is spent";
-
 describe("the relayer's fees and the tenant's budget", () => {
   let rig: RelayerRig;
   beforeEach(async () => {
@@ -28,7 +26,7 @@ describe("the relayer's fees and the tenant's budget", () => {
     const { id } = await rig.signedCreation();
     await rig.reach(id, "Submitted");
     await mineAt(dear, 4);
-    await rig.waitsFor(id, overBudget);
+    await rig.waitsFor(id, "OVER_BUDGET");
     expect(await rig.attempts()).to.have.length(1);
     await mineAt(cheap, 1);
     await eventually("it in the pool", rig.pending, (count) => count === 1);

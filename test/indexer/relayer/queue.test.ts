@@ -68,7 +68,7 @@ describe("the relayer's queue", () => {
     await rig.chain.setBalance({ address: rig.account.address, value: 1n });
     await rig.startIndexer();
     const { id } = await rig.signedCreation();
-    await rig.waitsFor(id, "the relayer's balance is too low");
+    await rig.waitsFor(id, "LOW_BALANCE");
     await pass(700);
     await rig.reach(id, "RevokedByTxServer");
     expect(await rig.stateOf(id)).to.deep.equal({ state: "RevokedByTxServer", reason: "EXPIRED" });
@@ -104,7 +104,7 @@ describe("the relayer's queue", () => {
     await rig.startIndexer();
     const { id } = await rig.signedCreation();
     await eventually(
-      "some looks",
+      "some attempts",
       () => failures(id),
       (count) => count > 3,
     );
@@ -122,7 +122,7 @@ describe("the relayer's queue", () => {
       await rig.startIndexer();
       const { id } = await rig.signedCreation();
       await eventually(
-        "some looks",
+        "some attempts",
         () => failures(id),
         (count) => count > 3,
       );

@@ -34,8 +34,9 @@ describe("the relayer", () => {
   }
 
   const sent = async () => rig.chain.getTransactionCount({ address: account.address });
-  const problem = async (id: string) =>
-    (await rig.pool.query("select problem from service.relays where request_id = $1", [id])).rows[0]?.problem;
+  const obstacle = async (id: string) =>
+    (await rig.pool.query("select obstacle from service.relays where request_id = $1", [id])).rows[0]
+      ?.obstacle;
   const attempts = async () =>
     (await rig.pool.query("select filler, max_fee from service.relayer_attempts order by nonce, attempt"))
       .rows;
@@ -57,7 +58,7 @@ describe("the relayer", () => {
       () => budgetUsed(rig.pool, "test"),
       (used) => used === spent,
     );
-    expect(await readRelayer(rig.pool)).to.include({ address: account.address, problem: undefined });
+    expect(await readRelayer(rig.pool)).to.include({ address: account.address, obstacle: undefined });
   });
 
   it("sends link changes of one author whatever their order", async () => {
@@ -138,15 +139,15 @@ describe("the relayer", () => {
     await rig.chain.setBalance({ address: account.address, value: 1n });
     const { id } = await signedCreation();
     await rig.startIndexer();
-    const low = "the relayer's balance is too low";
+    const low = "LOW_BALANCE";
     await eventually(
       "the reason",
-      () => problem(id),
+      () => obstacle(id),
       (said) => said === low,
     );
     await eventually(
       "it told",
-      async () => (await readRelayer(rig.pool))?.problem,
+      async () => (await readRelayer(rig.pool))?.obstacle,
       (said) => said === low,
     );
     await rig.pool.query("update service.relays set estimated_cost = 1");
@@ -155,8 +156,8 @@ describe("the relayer", () => {
     await rig.chain.setBalance({ address: account.address, value: parseEther("1") });
     await eventually(
       "the budget named",
-      () => problem(id),
-      (said) => said === "the tenant's budget of today is spent",
+      () => obstacle(id),
+      (said) => said === "OVER_BUDGET",
     );
     expect(await sent()).to.equal(0);
   });
@@ -167,8 +168,8 @@ describe("the relayer", () => {
     await rig.startIndexer();
     await eventually(
       "the reason",
-      () => problem(id),
-      (said) => said?.endsWith("SIGNATURE_INVALID"),
+      () => obstacle(id),
+      (said) => said === "SIGNATURE_INVALID",
     );
     expect((await rig.stateOf(id)).state).to.equal("TxSignatureSubmitted");
     await rig.mine(5);

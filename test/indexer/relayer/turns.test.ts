@@ -16,8 +16,8 @@ describe("signatures that the relayer cannot send", () => {
     rig.pool.query("update service.requests set tenant = $2 where id = $1", [id, tenant]);
   const rowOf = async (id: string) =>
     (
-      await rig.pool.query<{ failures: number; pause: number; problem: string | null }>(
-        `select failures, problem, extract(epoch from next_attempt_at - failing_at)::float8 as pause
+      await rig.pool.query<{ failures: number; pause: number; obstacle: string | null }>(
+        `select failures, obstacle, extract(epoch from next_attempt_at - failing_at)::float8 as pause
          from service.relays where request_id = $1`,
         [id],
       )
@@ -67,7 +67,7 @@ describe("signatures that the relayer cannot send", () => {
       ids.push(id);
     }
     const [failed = "", first = "", second = "", other = ""] = ids;
-    const failure = { problem: "no", seconds: 0, at: 1 };
+    const failure = { reason: "NOT_ESTIMATED", seconds: 0, at: 1 };
     await inTransaction(rig.pool, (tx) =>
       recordRelayFailure(tx, failed, failure, { attempts: 9, seconds: 9 }),
     );
@@ -89,12 +89,12 @@ describe("signatures that the relayer cannot send", () => {
         (row) => row?.failures === failures,
       );
       const row = await rowOf(id);
-      expect(row?.problem).to.equal("the node cannot estimate the call");
+      expect(row?.obstacle).to.equal("NOT_ESTIMATED");
       expect(row?.pause).to.be.within(least - 0.1, 2 * least);
       await makeDue();
     }
     await rig.mine(6);
-    for (let look = 0; look < 8; look += 1) {
+    for (let attempt = 0; attempt < 8; attempt += 1) {
       const before = (await rowOf(id))?.failures ?? 0;
       await makeDue();
       await eventually(

@@ -1,10 +1,11 @@
-import type { Hash, Hex } from "viem";
+import type { Address, Hash, Hex } from "viem";
 import { commitCreation } from "../../../api/assets/creation.ts";
 import { commitRefusal } from "../../../api/transactions/refusal.ts";
 import { commitRelay } from "../../../api/transactions/relay.ts";
 import { commitReportedHash } from "../../../api/transactions/reported-hash.ts";
 import { commitSigned } from "../../../api/transactions/signed-submission.ts";
 import type { Transaction } from "../../../db/core/pool.ts";
+import type { Relayer } from "../../../db/service/relays/relayer.ts";
 import { insertLinkChange } from "../../../db/service/requests/insert-link-change.ts";
 import type { NewRequest } from "../../../db/service/requests/request.ts";
 import { readSubmission, type SubmissionReading } from "../../../db/service/transactions/submissions.ts";
@@ -39,6 +40,16 @@ export async function refuse(tx: Transaction, id: string): Promise<void> {
   await commitRefusal(tx, { id, signature: "0x01" });
 }
 
+/** A relayer without ether, to which nothing has happened. */
+export const idleRelayer = (address: Address, dailyBudget: bigint): Relayer => ({
+  address,
+  balance: 0n,
+  dailyBudget,
+  obstacle: undefined,
+  stuck: undefined,
+  earlier: undefined,
+});
+
 /** A signature for the relayer; its estimated cost is in wei. */
 export async function signForRelayer(
   tx: Transaction,
@@ -46,7 +57,7 @@ export async function signForRelayer(
   { signature = "0x01", estimatedCost = 1n }: { signature?: Hex; estimatedCost?: bigint } = {},
 ): Promise<void> {
   const { request: known } = await reading(tx, id);
-  const relayer = { address: known.author, balance: 0n, dailyBudget: 10n ** 24n, problem: undefined };
+  const relayer = idleRelayer(known.author, 10n ** 24n);
   const relay = { signature, estimatedCost, deadline: undefined, relayer };
   await commitRelay(tx, { known, given: signature, relay });
 }

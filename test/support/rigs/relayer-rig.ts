@@ -53,8 +53,9 @@ export async function startRelayerRig({
     return rows.map(({ max_fee, ...row }) => ({ ...row, maxFee: max_fee }));
   }
 
-  const problem = async (id: string): Promise<string | null> =>
-    (await rig.pool.query("select problem from service.relays where request_id = $1", [id])).rows[0]?.problem;
+  const obstacle = async (id: string): Promise<string | null> =>
+    (await rig.pool.query("select obstacle from service.relays where request_id = $1", [id])).rows[0]
+      ?.obstacle;
 
   return {
     ...rig,
@@ -65,12 +66,11 @@ export async function startRelayerRig({
     relay,
     signedCreation,
     attempts,
-    problem,
-    waitsFor: (id: string, reason: string) =>
+    waitsFor: (id: string, code: string) =>
       eventually(
-        `it waiting: ${reason}`,
-        () => problem(id),
-        (said) => said === reason,
+        `it waiting: ${code}`,
+        () => obstacle(id),
+        (said) => said === code,
       ),
     /** Transactions of the relayer in blocks. */
     sent: (of = account) => rig.chain.getTransactionCount({ address: of.address }),
