@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { Place } from "../../db/core/keyset.ts";
 import type { AssetFilter } from "../../db/reads/asset-list/filter.ts";
-import type { ListQuestion } from "../../db/reads/asset-list/question.ts";
+import { type ListQuestion, rowsToRead } from "../../db/reads/asset-list/question.ts";
 import { readAssetList } from "../../db/reads/asset-list/read.ts";
 import type { AssetReading } from "../../db/reads/assets.ts";
 import type { AssetId } from "../../domain/asset/asset.ts";
-import { limits } from "../../domain/limits.ts";
 import type { AssetState } from "../../domain/request/state.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
@@ -83,7 +82,7 @@ async function readOn(
         ? { below: behind && [behind[1], behind[2]], upTo: behind?.[3] }
         : undefined,
     chain: mayBeOnChain(query) ? { below: chainPlace(begin) } : undefined,
-    ...{ limit: limitFor(wanted), skip, wanted },
+    ...{ limit: rowsToRead(wanted), skip, wanted },
   };
   const answer = await readAssetList(pool, question, (list) => reads.list(tenant, list));
   if (answer === undefined) throw tooOld();
@@ -113,12 +112,6 @@ async function readOn(
 function chainPlace(begin: Start | undefined): Place<number> {
   if (begin === undefined) return [Number.MAX_SAFE_INTEGER, 0];
   return begin[0] === "chain" ? [begin[1], begin[2]] : [begin[3] + 1, 0];
-}
-
-/** Rows to read for so many, and one that tells whether there are more: a few sizes, of which each has its statement. */
-function limitFor(wanted: number): number {
-  const usual = [20, limits.page.default, 100, limits.page.max].find((size) => size >= wanted) ?? wanted;
-  return usual + 1;
 }
 
 const onChain: readonly (AssetState | undefined)[] = ["Committed", "Confirmed"];

@@ -30,14 +30,10 @@ export function createReads(pool: Pool): Reads {
   /** Lists that wait to be run, by tenant and statement. */
   const lists = new Map<string, (list: ListStatement) => Promise<Row[]>>();
 
-  function listsOf(name: string, text: string): (list: ListStatement) => Promise<Row[]> {
+  function listsOf(name: string): (list: ListStatement) => Promise<Row[]> {
     const load = batched<ListStatement, Row[]>((all) => {
       lists.delete(name);
-      return runLists(
-        pool,
-        text,
-        all.map(({ values }) => values),
-      );
+      return runLists(pool, all);
     }, listsAtOnce);
     lists.set(name, load);
     return load;
@@ -51,7 +47,7 @@ export function createReads(pool: Pool): Reads {
     links: batched((questions) => readLinks(pool, questions)),
     list(tenant, list) {
       const name = `${tenant}\n${list.text}`;
-      return (lists.get(name) ?? listsOf(name, list.text))(list);
+      return (lists.get(name) ?? listsOf(name))(list);
     },
     pending: batched((ids) => readPending(pool, ids)),
     transaction: batched(async (ids) => {

@@ -3,7 +3,7 @@ import type { Pool } from "../../core/pool.ts";
 import { ask, type Statement, statement } from "../../core/statement.ts";
 import { type AssetReading, parseReading } from "../assets.ts";
 import { chainPart } from "./chain-part.ts";
-import type { ListQuestion, Part } from "./question.ts";
+import { isUsual, type ListQuestion, type Part } from "./question.ts";
 import { creationsMinedSince, latePart, requestPart } from "./request-part.ts";
 
 export type ListRow = { id: string; place: Place<string> };
@@ -25,7 +25,7 @@ export type ListAnswer = {
 };
 
 /** A list to run: lists of one text can be run together. */
-export type ListStatement = { text: string; values: Record<string, unknown> };
+export type ListStatement = { text: string; values: Record<string, unknown>; isUsual: boolean };
 
 /**
  * Reads a page of the list of assets by one statement: ids and places of a tenant's creations that are not on the chain,
@@ -36,8 +36,7 @@ export type ListStatement = { text: string; values: Record<string, unknown> };
 export async function readAssetList(
   pool: Pool,
   question: ListQuestion,
-  run: (list: ListStatement) => Promise<Row[]> = async ({ text, values }) =>
-    (await runLists(pool, text, [values]))[0] ?? [],
+  run: (list: ListStatement) => Promise<Row[]> = async (list) => (await runLists(pool, [list]))[0] ?? [],
 ): Promise<ListAnswer | undefined> {
   const late = await creationsMinedSince(pool, question);
   if (late === undefined) return undefined;
@@ -50,7 +49,11 @@ export async function readAssetList(
     late: late.length === 0 ? undefined : latePart(question, late, bound),
     asset: await chainPart(pool, question, isAlone, bound),
   };
-  const rows = await run({ text: sqlOf(parts, bound, question.limit), values: bound.values });
+  const rows = await run({
+    text: sqlOf(parts, bound, question.limit),
+    values: bound.values,
+    isUsual: isUsual(question) && late.length === 0,
+  });
   const rowsOf = (kind: Kind): ListRow[] => rows.filter((row) => row.kind === kind).map(parseRow);
   const stopped = (kind: keyof typeof parts) => rowsOf(`end of ${kind}`)[0]?.place;
   const requests = { rows: rowsOf("request"), stopped: stopped("request") };
@@ -101,29 +104,28 @@ function sqlOf(parts: Record<PartName, Part | undefined>, { columns }: Bound, li
 /** Most lists of one statement: while one batch is read, the next is viewed. */
 export const listsAtOnce = 3;
 
-/** Most lists that have a name, which holds memory in every connection. */
-const mostNamed = 200;
-const named = new Map<string, Statement>();
+/** The statements of usual lists, by their texts. */
+const prepared = new Map<string, Statement>();
+
+function prepare(text: string): Statement {
+  const known = prepared.get(text) ?? statement(text);
+  prepared.set(text, known);
+  return known;
+}
 
 /**
- * Answers lists of one statement together. Planning takes longer than walking, so statements have names; the rest, such
- * as those of odd sizes, have none.
+ * Answers lists of one text together. Planning takes longer than walking, but a prepared statement holds half a
+ * megabyte in every connection until the process ends: only usual lists are prepared.
  */
-export async function runLists(
-  pool: Pool,
-  text: string,
-  all: readonly ListStatement["values"][],
-): Promise<Row[][]> {
-  let known = named.get(text);
-  if (known === undefined && named.size < mostNamed) {
-    known = statement(text);
-    named.set(text, known);
-  }
-  const asked = JSON.stringify(all.map((values, list) => ({ list, ...values })));
-  const rows =
-    known === undefined
-      ? (await pool.query<Row & { list: number }>(text, [asked])).rows
-      : await ask<Row & { list: number }>(pool, known, [asked]);
+export async function runLists(pool: Pool, all: readonly ListStatement[]): Promise<Row[][]> {
+  const [first] = all;
+  if (first === undefined) return [];
+  const { text, isUsual } = first;
+  const asked = [JSON.stringify(all.map(({ values }, list) => ({ list, ...values })))];
+  type Answered = Row & { list: number };
+  const rows = isUsual
+    ? await ask<Answered>(pool, prepare(text), asked)
+    : (await pool.query<Answered>(text, asked)).rows;
   const answers: Row[][] = all.map(() => []);
   for (const row of rows) answers[row.list]?.push(row);
   return answers;

@@ -91,9 +91,9 @@ const noted = (state: AssetState | undefined, bound: Bound): string[] =>
   state === undefined ? [] : [equals("noted_state", state, "text")(bound)];
 
 function notOnChain({ requests }: ListQuestion, bound: Bound): string {
-  const upTo = requests?.upTo;
-  const listed = upTo === undefined ? "" : `and asset.block_number <= ${bound.add(upTo, "bigint")}`;
-  return `not exists (select from chain.assets asset where asset.id = listed.asset_id ${listed})`;
+  const upTo = bound.add(requests?.upTo ?? Number.MAX_SAFE_INTEGER, "bigint");
+  return `not exists (
+    select from chain.assets asset where asset.id = listed.asset_id and asset.block_number <= ${upTo})`;
 }
 
 function requestBounds({ requests, createdFrom, createdTo }: ListQuestion, bound: Bound): Bounds {
