@@ -1,5 +1,3 @@
-import { checksummed } from "./bytes/address.ts";
-import { toHex } from "./bytes/hex.ts";
 import { checkAuthor } from "./checks/author.ts";
 import { checkBlock } from "./checks/block.ts";
 import { checkContent } from "./checks/content.ts";
@@ -11,8 +9,9 @@ import { ProofError } from "./document/error.ts";
 import type { Proof } from "./document/format.ts";
 import { type ParsedProof, parseProof } from "./document/parse.ts";
 import { parseDocument } from "./document/read.ts";
+import { type Checked, shownFacts } from "./facts.ts";
 import type { Given } from "./given.ts";
-import { type CheckName, checkNames, type Finding, type Result, unchecked } from "./result/result.ts";
+import { checkNames, type Result, unchecked } from "./result/result.ts";
 import { inWords, verdictOf } from "./result/verdict.ts";
 
 /** Verifies a proof document as it was received; one that cannot be read is a result, too. */
@@ -40,40 +39,24 @@ function orUnreadable(verify: () => Result): Result {
 }
 
 function verifyParsed(proof: ParsedProof, given: Given): Result {
+  const { findings, ...read } = runChecks(proof, given);
+  const counting = checkNames.filter((name) => {
+    if (name === "content") return given.fileHash !== undefined;
+    return name !== "links" || linksCount(proof, given.children ?? []);
+  });
+  const checks = checkNames.map((name) => ({ name, ...findings[name] }));
+  const verdict = verdictOf(checks, counting);
+  const words = inWords(verdict, checks, counting);
+  return { verdict, words, checks, ...shownFacts(proof, { findings, ...read }, given.block?.source) };
+}
+
+function runChecks(proof: ParsedProof, given: Given): Checked {
   const { header, finding: block } = checkBlock(proof, given.block);
   const { included, finding: inclusion } = checkInclusion(proof, header?.stateRoot, given.registry);
   const children = given.children ?? [];
   const { links: proven, finding: links } = checkLinks(proof, { included, header, children });
-  const findings: Record<CheckName, Finding> = {
-    content: checkContent(proof.asset, given.fileHash),
-    id: checkId(proof),
-    author: checkAuthor(proof, included),
-    time: checkTime(included, header),
-    inclusion,
-    links,
-    block,
-  };
-  const counting = checkNames.filter((name) => {
-    if (name === "content") return given.fileHash !== undefined;
-    return name !== "links" || linksCount(proof, children);
-  });
-  const checks = checkNames.map((name) => ({ name, ...findings[name] }));
-  const verdict = verdictOf(checks, counting);
-  const result = { verdict, words: inWords(verdict, checks, counting), checks };
-
-  const holds = (...names: CheckName[]) => names.every((name) => findings[name].outcome === "valid");
-  if (header === undefined || block.outcome === "invalid") return result;
-  const { number, timestamp } = header;
-  const source = holds("block") ? given.block?.source : undefined;
-  const shownBlock = { number, hash: toHex(proof.block.hash), timestamp, source };
-  if (included === undefined || !holds("id", "author", "time", "inclusion"))
-    return { ...result, block: shownBlock };
-  const asset = {
-    id: toHex(proof.asset.id),
-    author: checksummed(proof.asset.author),
-    chainId: proof.chainId,
-    registry: checksummed(proof.registry),
-    createdOn: included.record.createdOn,
-  };
-  return { ...result, asset, block: shownBlock, ...(proven && { links: proven }) };
+  const content = checkContent(proof.asset, given.fileHash);
+  const [author, time] = [checkAuthor(proof, included), checkTime(included, header)];
+  const findings = { content, id: checkId(proof), author, time, inclusion, links, block };
+  return { findings, header, record: included?.record, links: proven };
 }
