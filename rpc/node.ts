@@ -50,7 +50,7 @@ export function connectNode(urls: readonly string[], options: NodeOptions = {}) 
     /** Chain of the current provider; providers of other chains are excluded from then on. */
     chainId: providers.chainId,
     /** The node's client version; undefined where the provider has no such method. */
-    clientVersion: () => caller.ask(versionCall).catch(() => undefined),
+    clientVersion: () => caller.askOptional(versionCall).catch(() => undefined),
     /** Checks the chain again before the next call, after contradictory answers. */
     recheckChain: providers.recheckChain,
     /** Reports that a well-formed answer turned out to be wrong, so that another provider is used. */

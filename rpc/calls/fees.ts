@@ -20,16 +20,15 @@ const newestBlock = headerCall("latest");
 const gasPriceCall = rpcCall("eth_gasPrice", [], quantity);
 const tipCall = rpcCall("eth_maxPriorityFeePerGas", [], quantity);
 
-export function feeCalls({ ask }: Caller) {
+export function feeCalls({ ask, askOptional }: Caller) {
   async function newest(): Promise<Header> {
     const head = await ask(newestBlock);
     if (head !== undefined) return head;
     throw new NodeAnswerError(newestBlock.method, newestBlock.params, "there is none", "missing_block");
   }
 
-  /** Some nodes do not have the method. */
   const tip = () =>
-    ask(tipCall).catch((error: unknown) => {
+    askOptional(tipCall).catch((error: unknown) => {
       if (error instanceof NodeError) return undefined;
       throw error;
     });

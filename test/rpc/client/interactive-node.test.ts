@@ -60,6 +60,45 @@ describe("several nodes, where somebody waits for the answers", () => {
     });
   }
 
+  for (const [method, ask] of [
+    ["eth_maxPriorityFeePerGas", (nodes) => nodes.fees()],
+    ["web3_clientVersion", (nodes) => nodes.clientVersion()],
+  ] as [string, (nodes: ReturnType<typeof connect>) => Promise<unknown>][]) {
+    for (const [how, lie] of [
+      ["not there", { error: { code: -32601, message: "the method does not exist" } }],
+      ["rejected in other words", { error: { code: -32000, message: "no" } }],
+      ["answered by nothing", { result: null }],
+    ] as [string, Lie][]) {
+      it(`stay in use where ${method}, which no call depends on, is ${how}`, async () => {
+        nodeAt(first).on(method, () => lie);
+        const nodes = connect();
+        await ask(nodes);
+        await ask(nodes);
+        await balanceFrom(nodes);
+        expect([asked(first), asked(second)]).to.deep.equal([1, 0]);
+        expect(nodes.health()[0]).to.include({ inUse: true, up: true, failed: 0 });
+        expect(nodeAt(second).callsOf(method)).to.deep.equal([]);
+      });
+    }
+
+    it(`are asked for ${method} in turn where one does not answer`, async () => {
+      nodeAt(first).on(method, () => "drop");
+      await ask(connect());
+      expect(nodeAt(second).callsOf(method)).to.have.length(1);
+    });
+  }
+
+  it("propose fees by the base fee and the gas price where they have no other opinion", async () => {
+    const { baseFee, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = await connect().fees();
+    nodeAt(first).on("eth_maxPriorityFeePerGas", () => ({
+      error: { code: -32601, message: "no such method" },
+    }));
+    const without = await connect().fees();
+    if (baseFee === null || maxPriorityFeePerGas === null) throw new Error("anvil has both");
+    expect(maxFeePerGas).to.equal(2n * baseFee + maxPriorityFeePerGas);
+    expect(without.maxPriorityFeePerGas).to.equal(gasPrice - baseFee);
+  });
+
   it("are all asked again where each has failed", async () => {
     nodeAt(first).on("*", () => "drop");
     nodeAt(second).on("*", () => "drop");
