@@ -67,6 +67,7 @@ async function run(signal: AbortSignal): Promise<void> {
     } finally {
       failed.abort();
       await Promise.all([close(server), sweeping, watching]);
+      services.chain.close();
     }
     log.info("stopped");
   } finally {

@@ -53,39 +53,49 @@ export function createProviders(
 ): Providers {
   const providers = rpcs.map((rpc, place) => createProviderState(rpc, nameOf(rpcs, place), policy));
   const chain = createExpectedChain(providers, policy.agree, log);
+  const closed = new AbortController();
   let [current] = providers;
 
-  const run = <Output>(work: Work<Output>): Promise<Output> => inTime(() => runRepeatedly(work));
+  const run = <Output>(work: Work<Output>): Promise<Output> => inTime((until) => runRepeatedly(work, until));
 
-  async function inTime<Output>(ask: () => Promise<Output>): Promise<Output> {
-    if (!Number.isFinite(policy.deadlineMs)) return ask();
+  /** @param ask gets the time, by `performance.now`, after which the caller waits no more */
+  async function inTime<Output>(ask: (until: number) => Promise<Output>): Promise<Output> {
+    const until = performance.now() + policy.deadlineMs;
+    if (!Number.isFinite(until)) return ask(until);
     const timer = new AbortController();
     const late = sleep(policy.deadlineMs, undefined, { signal: timer.signal }).then(() => {
       throw new NodeError("timeout", `No node answered within ${policy.deadlineMs / 1000} s`);
     });
     try {
-      return await Promise.race([ask(), late]);
+      return await Promise.race([ask(until), late]);
     } finally {
       timer.abort();
       late.catch(() => undefined);
     }
   }
 
-  async function runRepeatedly<Output>(work: Work<Output>): Promise<Output> {
+  const isOver = (until: number) => closed.signal.aborted || performance.now() >= until;
+
+  async function runRepeatedly<Output>(work: Work<Output>, until: number): Promise<Output> {
     const most = providers.length > 1 ? 1 : policy.attempts;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce(work);
+        return await runOnce(work, until);
       } catch (error) {
         if (attempt >= most || !mayPassByItself(error)) throw error;
-        await sleep(error.retryAfterMs ?? secondAttemptMs);
+        const pauseMs = error.retryAfterMs ?? secondAttemptMs;
+        if (isOver(until - pauseMs)) throw error;
+        await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {
+          throw error;
+        });
       }
     }
   }
 
-  async function runOnce<Output>(work: Work<Output>): Promise<Output> {
+  async function runOnce<Output>(work: Work<Output>, until: number): Promise<Output> {
     let problem: unknown;
     for (const provider of candidates()) {
+      if (problem !== undefined && isOver(until)) break;
       try {
         const output = await attempt(provider, work);
         moveTo(provider);
@@ -115,9 +125,11 @@ export function createProviders(
 
   async function tryEach<Output>(
     work: Work<Output>,
+    until: number,
   ): Promise<{ output: Output } | { problems: NodeError[] }> {
     const problems: NodeError[] = [];
     for (const provider of candidates()) {
+      if (problems.length > 0 && isOver(until)) break;
       try {
         await chain.check(provider);
         return { output: await work(provider.rpc) };
@@ -179,7 +191,7 @@ export function createProviders(
   return {
     run,
     runElsewhere,
-    tryEach: (work) => inTime(() => tryEach(work)),
+    tryEach: (work) => inTime((until) => tryEach(work, until)),
     blame(error) {
       if (current !== undefined) recordFailure(current, error);
     },
@@ -195,6 +207,7 @@ export function createProviders(
     },
     health: () => providers.map((provider) => provider.health(provider === current)),
     close() {
+      closed.abort();
       for (const { rpc } of providers) rpc.close();
     },
   };

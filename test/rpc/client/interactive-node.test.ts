@@ -1,12 +1,14 @@
 import { expect } from "chai";
 import type { Address } from "viem";
 import { interactive } from "../../../rpc/client/policy.ts";
+import type { NodeError } from "../../../rpc/errors/node-error.ts";
 import { isNodeUnavailable } from "../../../rpc/errors/unavailable.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { nowhere } from "../../support/api.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { type Liar, type Lie, startLiar } from "../../support/chain/liar.ts";
+import { eventually } from "../../support/eventually.ts";
 
 describe("several nodes, where somebody waits for the answers", () => {
   let anvil: Anvil;
@@ -107,6 +109,48 @@ describe("several nodes, where somebody waits for the answers", () => {
     expect(isNodeUnavailable(outcome)).to.equal(true);
     nodeAt(first).honest();
     expect(await balanceFrom(nodes)).to.equal(10_000n * 10n ** 18n);
+  });
+
+  describe("that ask for a pause, or answer late", () => {
+    const asksForPause = (seconds: number): Lie => ({
+      http: { status: 429, headers: { "retry-after": String(seconds) }, body: "" },
+    });
+    const reasonOf = (call: Promise<unknown>) => call.catch(({ reason }: NodeError) => reason);
+
+    it("are left at once where the pause ends after the time that the caller waits", async () => {
+      nodeAt(first).on("*", () => asksForPause(1));
+      const nodes = connectNode([nodeAt(first).url], { policy: { ...interactive, deadlineMs: 900 } });
+      expect(await reasonOf(nodes.chainId())).to.equal("rate_limited");
+      expect(nodeAt(first).calls).to.have.length(1);
+    });
+
+    it("are asked again after a shorter one", async () => {
+      nodeAt(first).on("*", ({ nth }) => (nth === 1 ? asksForPause(1) : undefined));
+      const nodes = connectNode([nodeAt(first).url], { policy: interactive });
+      expect(await nodes.chainId()).to.equal(31_337);
+    });
+
+    it("are asked no more when the program ends", async () => {
+      nodeAt(first).on("*", () => asksForPause(100_000));
+      const policy = { ...interactive, deadlineMs: 1_000_000_000 };
+      const nodes = connectNode([nodeAt(first).url], { policy });
+      const reason = reasonOf(nodes.chainId());
+      const failed = async () => nodes.health()[0]?.failed;
+      await eventually("the request to pause", failed, (count) => count === 1);
+      nodes.close();
+      expect(await reason).to.equal("rate_limited");
+    });
+
+    it("are not asked in turn when the caller waits no more", async () => {
+      nodeAt(first).on("*", () => "hold");
+      const nodes = connectNode([nodeAt(first).url, nodeAt(second).url], {
+        policy: { ...interactive, timeoutMs: 200, deadlineMs: 100 },
+      });
+      expect(await reasonOf(nodes.chainId())).to.equal("timeout");
+      const failed = async () => nodes.health()[0]?.failed;
+      await eventually("the end of the call", failed, (count) => count === 1);
+      expect(nodeAt(second).calls).to.deep.equal([]);
+    });
   });
 
   it("do not step in where they are of another chain than the first", async () => {

@@ -45,6 +45,7 @@ describe("an API that is told to end", () => {
   let anvil: Anvil;
   let node: Liar;
   let database: TestDatabase;
+  let environment: Record<string, string>;
   let program: Program;
   let port: number;
 
@@ -52,23 +53,26 @@ describe("an API that is told to end", () => {
     [anvil, database] = await Promise.all([startAnvil(), createDatabase()]);
     node = await startLiar(anvil.url);
     const { registry } = await deployRegistry({ rpcUrl: anvil.url, deployerKey });
-    port = await freePort();
-    program = runNode(["api/main.ts"], {
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        PORT: String(port),
-        DATABASE_URL: database.url,
-        RPC_URL: node.url,
-        REGISTRY_ADDRESS: registry,
-        OIDC_ISSUER: nowhere,
-        API_KEYS: `tenant-a:${keys["tenant-a"]}`,
-      },
-    });
-    await program.until("listening");
+    environment = {
+      PATH: process.env["PATH"] ?? "",
+      DATABASE_URL: database.url,
+      RPC_URL: node.url,
+      REGISTRY_ADDRESS: registry,
+      OIDC_ISSUER: nowhere,
+      API_KEYS: `tenant-a:${keys["tenant-a"]}`,
+    };
   });
-  after(async () => {
+  beforeEach(async () => {
+    node.honest();
+    port = await freePort();
+    program = runNode(["api/main.ts"], { env: { ...environment, PORT: String(port) } });
+    await program.until("registry checked");
+  });
+  afterEach(async () => {
     program.child.kill("SIGKILL");
     await program.ended;
+  });
+  after(async () => {
     await node.stop();
     await Promise.all([anvil.stop(), database.drop()]);
   });
@@ -111,6 +115,21 @@ describe("an API that is told to end", () => {
     const { rows } = await pool.query("select id from service.requests");
     await pool.end();
     expect(rows).to.deep.equal([{ id: value.transactionId }]);
+  });
+
+  it("does not wait for a node that asked for a pause", async () => {
+    const pause = { "retry-after": "300" };
+    node.on("*", () => ({ http: { status: 429, headers: pause, body: "" } }));
+    const answer = await fetch(`http://127.0.0.1:${port}/assets/`, {
+      method: "POST",
+      headers: { "X-API-KEY": keys["tenant-a"], "Content-Type": "application/json" },
+      body: JSON.stringify({ name: "Lease", author: owner.address }),
+    });
+    expect(answer.status).to.equal(503);
+    const told = performance.now();
+    program.child.kill("SIGTERM");
+    expect(await program.ended).to.include({ code: 0, stderr: "" });
+    expect(performance.now() - told).to.be.below(10_000);
   });
 });
 
