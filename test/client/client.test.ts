@@ -8,6 +8,7 @@ import {
   RegistryError,
   StateError,
 } from "../../client/src/client.ts";
+import { verifyProof } from "../../proof/src/proof.ts";
 import { keys } from "../support/api.ts";
 import { type Fault, refusal, startBadWay } from "../support/bad-way.ts";
 import { other, owner, third } from "../support/chain/accounts.ts";
@@ -69,6 +70,20 @@ describe("the client against the service", () => {
     const nobody = createClient({ url: service.url });
     for await (const asset of nobody.publicAssets({ hash, method: "sha3-256" })) seen.push(asset.id);
     expect(seen).to.deep.equal([id]);
+  });
+
+  it("reads proofs that verify, with a key and without one", async () => {
+    const [lease, annex] = [await service.createAsset(), await service.createAsset()];
+    await service.rig.mine(4);
+    await service.rig.caughtUp();
+    const proof = await client().proof(lease.id, [annex.id]);
+    const nobody = createClient({ url: service.url });
+    expect(await nobody.publicProof(lease.id, [annex.id])).to.deep.equal(proof);
+    const trusted = { hash: proof.block.hash, source: "the test" };
+    const { verdict, words, links } = verifyProof(proof, { block: trusted, children: [annex.id] });
+    expect(verdict, words).to.equal("valid");
+    expect(links?.map(({ state }) => state)).to.deep.equal(["never added"]);
+    expect((await nobody.publicProof(lease.id)).links).to.deep.equal([]);
   });
 
   it("reads every link, those behind the first thousand too", async () => {
@@ -194,6 +209,16 @@ describe("the client on a bad way to the service", () => {
       await client.createAsset({ name: "Later", author: owner.address });
     });
     expect(performance.now() - started).to.be.at.least(1_000);
+  });
+
+  it("does not ask again for what the service has no means for", async () => {
+    const passed = await meeting([refusal(501, "PROOF_UNAVAILABLE")], async (client) => {
+      expect(await rejection(client.proof(`0x${"5a".repeat(32)}`))).to.include({
+        code: "PROOF_UNAVAILABLE",
+        status: 501,
+      });
+    });
+    expect(passed).to.have.length(1);
   });
 
   it("leaves a pause of more than a minute to its caller, and says how long it is", async () => {
