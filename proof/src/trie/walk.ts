@@ -76,9 +76,10 @@ function stepInto(node: TrieNode, rest: number[]): Step | undefined {
     return isOnTheWay ? { outcome: "present", value: node.value } : { outcome: "absent" };
   }
   if (path.length >= rest.length) return undefined;
+  if (!isOnTheWay) return { outcome: "absent" };
   const reference = readReference(node.child);
   if (reference === undefined || reference.kind === "none") return undefined;
-  return isOnTheWay ? { reference, rest: rest.slice(path.length) } : { outcome: "absent" };
+  return { reference, rest: rest.slice(path.length) };
 }
 
 const broken = (why: string): Walk => ({ outcome: "broken", why });

@@ -29,7 +29,8 @@ export function digestOf(method: string, text: string): string | undefined {
     const hex = text.toLowerCase().replace(/^0x/, "");
     if (hex.length === bytes * 2) return hex;
     const beginning = `${code}${bytes.toString(16)}`;
-    return hex.length === bytes * 2 + 4 && hex.startsWith(beginning) ? hex.slice(4) : undefined;
+    const isMultihash = text.length === bytes * 2 + 4 && hex.startsWith(beginning);
+    return isMultihash ? hex.slice(4) : undefined;
   }
   const dash = text.indexOf("-");
   const named = methodOf(text.slice(0, Math.max(dash, 0)));

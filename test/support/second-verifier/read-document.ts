@@ -1,5 +1,5 @@
 import { getAddress } from "ethers";
-import { NotReadable, readJson } from "./read-json.ts";
+import { Digits, NotReadable, readJson } from "./read-json.ts";
 
 const textNames = ["name", "data", "fileName", "fileType", "fileSize", "method", "hash", "uri"] as const;
 
@@ -31,7 +31,7 @@ function documentOf(value: unknown): ProofDocument {
     ...["format", "version", "chainId", "registry", "block", "account"],
     ...["asset", "assetSlot", "links", "event", "explanation"],
   ]);
-  if (document["format"] !== "asset-registry-proof" || document["version"] !== 1) {
+  if (document["format"] !== "asset-registry-proof" || number(document["version"]) !== 1) {
     throw new NotReadable("it is no proof of version 1");
   }
   const block = members(document["block"], ["number", "hash", "timestamp", "header"]);
@@ -69,7 +69,7 @@ function assetOf(value: unknown): Asset {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Digits);
 
 /** The members of an object that has exactly these. */
 function members(value: unknown, names: readonly string[]): Record<string, unknown> {
@@ -86,12 +86,15 @@ function list(value: unknown, most: number): unknown[] {
 const nodes = (value: unknown) => list(value, 64).map((node) => bytes(node, 1024));
 
 function number(value: unknown): number {
-  if (typeof value !== "number") throw new NotReadable("no number");
-  return value;
+  const digits = value instanceof Digits ? value.text : "";
+  const isRight = /^(?:0|[1-9][0-9]{0,15})$/.test(digits) && BigInt(digits) < 2n ** 53n;
+  if (!isRight) throw new NotReadable("no number, or one of another form");
+  return Number(digits);
 }
 
 function text(value: unknown): string {
-  if (typeof value !== "string") throw new NotReadable("no string");
+  if (typeof value !== "string" || !value.isWellFormed())
+    throw new NotReadable("no text that has a form in UTF-8");
   return value;
 }
 

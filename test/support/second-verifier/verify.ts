@@ -31,6 +31,8 @@ export type Verdict = {
   createdOn: bigint | undefined;
   /** By child, where all links hold. */
   links: Record<string, Link>;
+  /** The asset's texts tell no digest in a form that every verifier must read; another may read more of them. */
+  isDigestUnread: boolean;
 };
 
 /**
@@ -52,7 +54,7 @@ export function verify(bytes: Uint8Array, given: Given): Verdict {
       links: no,
       content: no,
     } as const;
-    return { verdict: no, checks, createdOn: undefined, links: {} };
+    return { verdict: no, checks, createdOn: undefined, links: {}, isDigestUnread: false };
   }
 }
 
@@ -62,6 +64,7 @@ function verifyDocument(document: ProofDocument, given: Given): Verdict {
   const inclusion = inclusionOf(document, header, registration, given.registry);
   const included = inclusion === "valid" && header && registration ? { header, registration } : undefined;
   const links = included && unlessBroken(() => linksOf(document, included));
+  const registered = registeredDigest(document);
   const checks = {
     block: blockOf(document, header, given.block),
     id: outcomeOf(idOf(document) === document.asset.id),
@@ -69,7 +72,7 @@ function verifyDocument(document: ProofDocument, given: Given): Verdict {
     author: included ? outcomeOf(included.registration.author === document.asset.author) : "cannot check",
     time: included ? outcomeOf(included.registration.createdOn <= included.header.timestamp) : "cannot check",
     links: included ? linksOutcome(links, given.children) : "cannot check",
-    content: contentOf(document, given.digest),
+    content: contentOf(registered, given.digest),
   } as const;
   const optional = [
     ...(given.digest ? [checks.content] : []),
@@ -81,6 +84,7 @@ function verifyDocument(document: ProofDocument, given: Given): Verdict {
     checks,
     createdOn: included?.registration.createdOn,
     links: links ?? {},
+    isDigestUnread: registered === undefined,
   };
 }
 
@@ -128,12 +132,16 @@ function linksOutcome(links: Verdict["links"] | undefined, children: string[] = 
   return children.every((child) => Object.hasOwn(links, child)) ? "valid" : "cannot check";
 }
 
-function contentOf({ asset }: ProofDocument, digest: Given["digest"]): Outcome {
+/** The method and the digest that an asset's texts tell, where they are read. */
+function registeredDigest({ asset }: ProofDocument): Given["digest"] {
   const method = methodOf(asset.method);
-  const comparable = method !== undefined && digest !== undefined && method === methodOf(digest.method);
-  if (!comparable) return "cannot check";
-  const registered = digestOf(method, asset.hash);
-  return registered === undefined ? "cannot check" : outcomeOf(registered === digest.hex);
+  const hex = method && digestOf(method, asset.hash);
+  return method && hex ? { method, hex } : undefined;
+}
+
+function contentOf(registered: Given["digest"], own: Given["digest"]): Outcome {
+  const isComparable = registered && own && registered.method === methodOf(own.method);
+  return isComparable ? outcomeOf(registered.hex === own.hex) : "cannot check";
 }
 
 /** Invalid where anything is; valid where all that counts is. */

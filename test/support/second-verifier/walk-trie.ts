@@ -22,14 +22,7 @@ export function walkTrie(root: string, key: string, nodes: readonly string[]): s
     if (bytes === undefined || keccak256(bytes) !== hash) throw new Broken("a node is missing or another");
     return decodeList(bytes);
   };
-  const follow = (reference: RlpStructuredData | undefined): RlpStructuredData[] => {
-    if (Array.isArray(reference)) {
-      if (dataLength(encodeRlp(reference)) >= 32) throw new Broken("an embedded node is too long");
-      return reference;
-    }
-    if (reference === undefined || dataLength(reference) !== 32) throw new Broken("no reference to a node");
-    return nodeOf(reference);
-  };
+  const follow = (reference: Reference) => (Array.isArray(reference) ? reference : nodeOf(reference));
   const found = (value: string | undefined): string | undefined => {
     if (unused.length > 0) throw new Broken("nodes are left over");
     return value;
@@ -43,23 +36,34 @@ export function walkTrie(root: string, key: string, nodes: readonly string[]): s
       const child = node[Number.parseInt(rest.charAt(0), 16)];
       if (child === "0x") return found(undefined);
       rest = rest.slice(1);
-      node = follow(child);
+      node = follow(referenceIn(child));
       continue;
     }
     const [path, second] = node;
     if (node.length !== 2 || typeof path !== "string") throw new Broken("no form of a node");
     const { leaf, nibbles } = readPath(path);
+    const isOnTheWay = rest.startsWith(nibbles);
     if (leaf) {
-      if (nibbles.length !== rest.length) throw new Broken("a leaf's path is too short or too long");
-      if (nibbles !== rest) return found(undefined);
-      if (typeof second !== "string" || second === "0x") throw new Broken("a leaf without a value");
-      return found(second);
+      const isWhole = nibbles.length === rest.length && typeof second === "string" && second !== "0x";
+      if (!isWhole) throw new Broken("a leaf without a value, or whose path is too short or too long");
+      return found(isOnTheWay ? second : undefined);
     }
-    if (nibbles === "" || nibbles.length >= rest.length) throw new Broken("an extension has no such path");
-    if (!rest.startsWith(nibbles)) return found(undefined);
+    const isWhole = nibbles !== "" && nibbles.length < rest.length;
+    if (!isWhole) throw new Broken("an extension with a path of such length");
+    if (!isOnTheWay) return found(undefined);
     rest = rest.slice(nibbles.length);
-    node = follow(second);
+    node = follow(referenceIn(second));
   }
+}
+
+/** The hash of a node in the list, or a node that is embedded. */
+type Reference = string | RlpStructuredData[];
+
+function referenceIn(item: RlpStructuredData | undefined): Reference {
+  const length = item && dataLength(Array.isArray(item) ? encodeRlp(item) : item);
+  const isReference = item && length && (Array.isArray(item) ? length < 32 : length === 32);
+  if (!isReference) throw new Broken("no reference to a node");
+  return item;
 }
 
 /** Takes the flag from a path: an odd number of nibbles stands right behind it, an even one behind a zero. */
