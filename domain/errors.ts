@@ -207,6 +207,11 @@ export const errorTable = {
     when: "the key, or the address without a valid key, has asked too often or with wrong credentials",
     fix: "wait for `Retry-After` seconds; `RateLimit` says what is left",
   },
+  TOO_MANY_AT_ONCE: {
+    status: 429,
+    when: "so many calls for one author, asset, transaction or tenant's large lists wait for each other that this one would wait too long",
+    fix: "send fewer at once, and this one again after `Retry-After` seconds",
+  },
   TOO_MANY_OPEN_REQUESTS: {
     status: 429,
     when: "the tenant has as many requests that no author has answered, or open changes of one asset's links, as are allowed",

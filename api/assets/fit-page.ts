@@ -5,25 +5,36 @@ export type FittedPage<Shown> = {
   assets: Shown[];
   /** How many entries of the list the page covers. */
   entries: number;
-  /** Whether its texts may be too many for one answer. */
-  isLarge: boolean;
+  /** Of a large page: the most entries such as these that a small one has. */
+  small: number | undefined;
 };
 
 /** How much of an asset is shown. */
 export type Extent = { characters: number; links: number };
 
+/** Bytes from which on a page is large, and up to which one is small. */
+const large = limits.answerBytes / 2;
+const small = limits.answerBytes / 16;
+
 /**
  * Ends a page before its answer would be too large; it has at least one entry.
- * @param shown the entries in their order; undefined of those that are there no more
+ * @param shown the entries that were read, in their order; undefined of those that are there no more
+ * @param asked how many entries were to be read
  */
 export function fitPage<Shown>(
   shown: readonly (Shown | undefined)[],
   extentOf: (asset: Shown) => Extent,
+  asked: number,
 ): FittedPage<Shown> {
-  const bytes = shown.map((asset) => (asset === undefined ? 0 : mostBytes(extentOf(asset))));
-  const isLarge = bytes.reduce((sum, most) => sum + most, 0) > limits.answerBytes;
-  const entries = isLarge ? entriesThatFit(shown) : shown.length;
-  return { assets: shown.slice(0, entries).filter((asset) => asset !== undefined), entries, isLarge };
+  const most = shown.reduce((sum, asset) => sum + (asset === undefined ? 0 : mostBytes(extentOf(asset))), 0);
+  const fits = most > limits.answerBytes ? entriesThatFit(shown) : { count: shown.length, bytes: 0 };
+  // One that ended early would have been larger.
+  const bytes = fits.count < asked ? limits.answerBytes : fits.bytes;
+  return {
+    assets: shown.slice(0, fits.count).filter((asset) => asset !== undefined),
+    entries: fits.count,
+    small: bytes < large ? undefined : Math.max(1, Math.floor((fits.count * small) / bytes)),
+  };
 }
 
 /** Bytes of JSON that a character has at most, escaped, and of an asset beside its texts. */

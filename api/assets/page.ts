@@ -26,6 +26,7 @@ export async function assetPage(
   return fitPage(
     readings.map((reading) => reading && view(reading, mayWatch)),
     extentOf,
+    entries.length,
   );
 }
 

@@ -48,11 +48,11 @@ export const assetRoutes = [
     query: assetQuery,
     status: 200,
     answer: z.array(assetAnswer),
-    errors: [],
+    errors: ["TOO_MANY_AT_ONCE"],
     async handle({ caller, query }, services) {
       const paging = pagingOf(query);
       const { warning, ...asked } = askedFor(query);
-      const { listed, assets, entries } = await services.listTurns(caller.tenant, async () => {
+      const { listed, assets, entries } = await services.listTurns(caller.tenant, paging.size, async () => {
         const listed = await listAssets(services, caller.tenant, asked, paging);
         return { listed, ...(await assetPage(services.pool, caller, listed)) };
       });

@@ -40,7 +40,9 @@ export function answerErrors(
     const challenge = challenges[answer.code];
     if (challenge !== undefined) response.setHeader("WWW-Authenticate", challenge);
     if (answer.status === 503) response.setHeader("Retry-After", "5");
-    if (answer.code === "IDEMPOTENCY_KEY_IN_USE") response.setHeader("Retry-After", "1");
+    if (answer.code === "IDEMPOTENCY_KEY_IN_USE" || answer.code === "TOO_MANY_AT_ONCE") {
+      response.setHeader("Retry-After", "1");
+    }
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
     if (!response.req.complete && !response.shouldKeepAlive) closeAfterRequest(response);
     send(response, answer.status, failure(answer));

@@ -30,7 +30,7 @@ export const inboxRoutes = [
       const after = cursor === undefined ? undefined : readCursor(scope, inboxPlace, cursor);
       const { entries, more } = await inboxOf(pool, caller, { signer, state, after, skip, size });
       const views = entries.map(({ request }) => viewEntry(request));
-      const covered = entriesThatFit(views);
+      const { count: covered } = entriesThatFit(views);
       // An expired request is stored as such within moments.
       const value = views.slice(0, covered).filter((entry) => state === undefined || entry.state === state);
       const last = covered < entries.length || more ? entries[covered - 1] : undefined;

@@ -30,6 +30,7 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
       "ASSET_NOT_ON_CHAIN",
       "TARGET_NOT_FOUND",
       kind === "link" ? "ALREADY_LINKED" : "NOT_LINKED",
+      "TOO_MANY_AT_ONCE",
       "TOO_MANY_OPEN_REQUESTS",
       "NODE_UNAVAILABLE",
       "NOT_READY",

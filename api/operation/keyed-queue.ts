@@ -10,7 +10,7 @@ type Limits = {
 /**
  * A queue for each key: runs tasks of one key one after the other. Tasks that would only wait for a database lock hold
  * no connection meanwhile, so contention on one lock does not exhaust the pool.
- * @throws ApiError DATABASE_UNAVAILABLE where too many tasks wait, or one waits too long
+ * @throws ApiError TOO_MANY_AT_ONCE where too many tasks wait, or one waits too long
  */
 export function createKeyedQueue({ most = 500, patience = 4_000 }: Limits = {}) {
   /** Waiting tasks by key, for keys with a running task. */
@@ -59,7 +59,7 @@ export function createKeyedQueue({ most = 500, patience = 4_000 }: Limits = {}) 
 
 function tooBusy(): ApiError {
   return new ApiError(
-    "DATABASE_UNAVAILABLE",
-    "Too many of your requests wait for each other. Try again later.",
+    "TOO_MANY_AT_ONCE",
+    "Too many calls wait for each other here. Send fewer at once, and this one again in a second.",
   );
 }

@@ -65,13 +65,16 @@ export function pageMeta(size: number, { page }: Paging, next: string | undefine
   return { size, ...(page === undefined ? {} : { page }), ...(next === undefined ? {} : { next }) };
 }
 
-/** How many of the first entries fit into one answer as JSON (`limits.answerBytes`), one in any case. */
-export function entriesThatFit(entries: readonly unknown[]): number {
+/**
+ * How many of the first entries fit into one answer as JSON (`limits.answerBytes`), one in any case, and how many bytes
+ * these have.
+ */
+export function entriesThatFit(entries: readonly unknown[]): { count: number; bytes: number } {
   let bytes = 0;
-  for (const [index, entry] of entries.entries()) {
-    const before = bytes;
-    bytes += entry === undefined ? 0 : Buffer.byteLength(JSON.stringify(entry));
-    if (bytes > limits.answerBytes && before > 0) return index;
+  for (const [count, entry] of entries.entries()) {
+    const more = entry === undefined ? 0 : Buffer.byteLength(JSON.stringify(entry));
+    if (bytes + more > limits.answerBytes && bytes > 0) return { count, bytes };
+    bytes += more;
   }
-  return entries.length;
+  return { count: entries.length, bytes };
 }

@@ -24,7 +24,7 @@ export const publicRoutes = [
     query: publicQuery,
     status: 200,
     answer: z.array(publicAssetAnswer),
-    errors: [],
+    errors: ["TOO_MANY_AT_ONCE"],
     handle: ({ query }, services) => findByHash(services, query),
   }),
 

@@ -26,16 +26,18 @@ export async function findByHash(
 ): Promise<Answer<PublicAsset[]>> {
   const paging = pagingOf(query);
   const { warning, ...asked } = askedFor(query);
-  if (asked.file === undefined) throw invalidRequest([{ field: "hash", message: "is missing" }]);
-  const { listed, page } = await services.listTurns(everybody, async () => {
+  const { file } = asked;
+  if (file === undefined) throw invalidRequest([{ field: "hash", message: "is missing" }]);
+  // By file, so that large assets of one hold up nobody who looks for another.
+  const name = `${everybody} ${file.toString("hex")}`;
+  const { listed, assets, entries } = await services.listTurns(name, paging.size, async () => {
     const listed = await listAssets(services, everybody, asked, paging);
-    const page = await publicPage(services, listed);
-    return { listed, page, isLarge: page.isLarge };
+    return { listed, ...(await publicPage(services, listed)) };
   });
-  const isWhole = page.entries === listed.entries.length;
-  const next = isWhole ? listed.next : listed.entries[page.entries - 1]?.cursor();
-  const meta = pageMeta(page.assets.length, paging, next);
-  return { value: page.assets, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
+  const isWhole = entries === listed.entries.length;
+  const next = isWhole ? listed.next : listed.entries[entries - 1]?.cursor();
+  const meta = pageMeta(assets.length, paging, next);
+  return { value: assets, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
 }
 
 async function publicPage(
@@ -54,7 +56,7 @@ async function publicPage(
       return read && position && viewPublicAsset(registry, read, position, limits.text);
     }),
   );
-  return fitPage(shown, extentOf);
+  return fitPage(shown, extentOf, entries.length);
 }
 
 const extentOf = (asset: PublicAsset): Extent => ({

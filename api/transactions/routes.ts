@@ -129,6 +129,7 @@ export const transactionRoutes = [
       "RELAYER_BUDGET_SPENT",
       "OTHER_WAY_TAKEN",
       "TOO_MANY_RELAYS",
+      "TOO_MANY_AT_ONCE",
       ...chainObstacles,
     ],
     prepare: ({ params: { transactionId }, body }, services) =>
@@ -155,7 +156,13 @@ export const transactionRoutes = [
     body: refusal,
     status: 200,
     answer: refusalAnswer,
-    errors: ["TRANSACTION_NOT_FOUND", "TRANSACTION_CLOSED", "SIGNATURE_INVALID", "NODE_UNAVAILABLE"],
+    errors: [
+      "TRANSACTION_NOT_FOUND",
+      "TRANSACTION_CLOSED",
+      "SIGNATURE_INVALID",
+      "TOO_MANY_AT_ONCE",
+      "NODE_UNAVAILABLE",
+    ],
     prepare: ({ params: { transactionId: id }, body: { signature } }, services) =>
       prepareRefusal(services, { id, signature }),
     turn: ({ id }) => id,

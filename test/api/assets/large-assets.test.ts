@@ -54,6 +54,14 @@ describe("assets with texts that are larger than the service takes", () => {
     return { assets, pages };
   }
 
+  it("are answered to a hundred at once where they are of middling length, whatever was read before", async () => {
+    for (let made = 0; made < 200; made += 1) await facts.asset({ data: "x".repeat(450) });
+    expect((await page("?size=200")).meta.size).to.equal(200);
+    const sizes = Array.from({ length: 100 }, (_, nth) => (nth % 2 === 0 ? 200 : 1));
+    const pages = await Promise.all(sizes.map((size) => page(`?size=${size}`)));
+    expect(pages.map(({ meta }) => meta.size)).to.deep.equal(sizes);
+  });
+
   const dataOf = ({ customDefinitionItems }: Asset) =>
     customDefinitionItems.find(({ key }) => key === "data")?.value;
 

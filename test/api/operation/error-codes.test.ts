@@ -184,6 +184,25 @@ describe("every error code", () => {
     });
   }
 
+  /** After a large page, while one page is read and as many wait as may. */
+  async function listInCrowd(): Promise<Failure> {
+    return whereAll({}, async (api) => {
+      const turns = (work: () => Promise<{ small: number }>) => api.services.listTurns("tenant-a", 50, work);
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      await turns(async () => ({ small: 1 }));
+      const crowd = Array.from({ length: 51 }, () => turns(() => ended.then(() => ({ small: 1 }))));
+      try {
+        return await api.get("/assets/");
+      } finally {
+        end();
+        await Promise.all(crowd);
+      }
+    });
+  }
+
   async function createWithReadKey(): Promise<Failure> {
     const key = "a-key-that-may-read-0123456789";
     const made = { id: randomUUID(), tenant: "tenant-c", name: "", digest: keyDigest(key) };
@@ -339,6 +358,7 @@ describe("every error code", () => {
         await api.get("/assets/");
         return api.get("/assets/");
       }),
+    TOO_MANY_AT_ONCE: listInCrowd,
     TOO_MANY_OPEN_REQUESTS: () =>
       whereAll({ environment: { MAX_OPEN_REQUESTS: "1" } }, async (api) => {
         await api.post("/assets/", lease());

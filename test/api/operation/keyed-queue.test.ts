@@ -44,7 +44,7 @@ describe("works in turn", () => {
     const inTurn = createKeyedQueue({ most: 2 });
     const first = held(inTurn);
     const waiting = [inTurn("a", async () => "a2"), inTurn("a", async () => "a3")];
-    expect(await problemOf(inTurn("a", async () => "a4"))).to.equal("DATABASE_UNAVAILABLE");
+    expect(await problemOf(inTurn("a", async () => "a4"))).to.equal("TOO_MANY_AT_ONCE");
     expect(await inTurn("b", async () => "b1")).to.equal("b1");
     first.end();
     expect(await Promise.all(waiting)).to.deep.equal(["a2", "a3"]);
@@ -56,7 +56,7 @@ describe("works in turn", () => {
     const first = held(inTurn);
     const ran: string[] = [];
     const late = inTurn("a", async () => ran.push("late"));
-    expect(await problemOf(late)).to.equal("DATABASE_UNAVAILABLE");
+    expect(await problemOf(late)).to.equal("TOO_MANY_AT_ONCE");
     const next = inTurn("a", async () => ran.push("next"));
     first.end();
     await Promise.all([first.work, next]);
