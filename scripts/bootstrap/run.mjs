@@ -48,6 +48,7 @@ const isolatedScripts = new Set([
   "scripts/bench/write.ts",
   "scripts/bench/floods.ts",
   "scripts/bench/gas.ts",
+  "scripts/bench/hash.ts",
   "scripts/coverage.ts",
   "scripts/mutate.ts",
   "scripts/fuzz.ts",
