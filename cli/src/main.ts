@@ -5,11 +5,14 @@ import { askAtTerminal } from "./terminal.ts";
 const stopping = new AbortController();
 /** Exit code of a program that Ctrl-C ended. */
 const interrupted = 130;
+/** Milliseconds until it ends though a read waits for somebody who writes nothing. */
+const patience = 500;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(interrupted);
     stopping.abort();
+    setTimeout(() => process.exit(interrupted), patience).unref();
   });
 }
 // Nobody reads any more, as in `… | head -1`: that is no error.

@@ -569,7 +569,7 @@ export const own: Own[] = [
       ...["cli/src/config/settings.ts#readSettings", "cli/src/config/settings.ts#numberOf"],
       ...["cli/src/blocks/node.ts#hostOf", "cli/src/blocks/node.ts#nodeUrl"],
       ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
-      "cli/src/blocks/trusted.ts#readBlockFile",
+      ...["cli/src/blocks/trusted.ts#readBlockFile", "cli/src/commands/arguments.ts#*"],
     ],
     why: "the command line, environment and files of whoever runs the program",
   },

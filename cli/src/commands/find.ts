@@ -3,6 +3,7 @@ import type { HashMethod } from "asset-registry-proof";
 import type { Command } from "commander";
 import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
 import { hashPath } from "../files/hash.ts";
+import { usualMethod } from "../files/usual-method.ts";
 import { variantsOf } from "../files/variants.ts";
 import type { Io } from "../io.ts";
 import { allPrintable, printable, printableJson } from "../output/printable.ts";
@@ -10,9 +11,9 @@ import { type ExitCode, exitCodes } from "../problem.ts";
 import { connectService } from "../service/connect.ts";
 import { findAssets } from "../service/find.ts";
 import type { End } from "./end.ts";
-import { methodsOption, usualMethod, warnOfWeak } from "./method-option.ts";
+import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
 
-type Options = SettingOptions & { method?: HashMethod[]; json?: true };
+type Options = SettingOptions & MethodsOption & { json?: true };
 
 const examples = `
 Examples:
@@ -37,7 +38,7 @@ export function addFind(program: Command, io: Io, end: End): void {
 
 async function find(file: string, options: Options, io: Io): Promise<ExitCode> {
   const { client } = connectService(await readSettings(options, io), io);
-  const methods = options.method ?? [usualMethod];
+  const methods = options.method ?? usualMethods;
   warnOfWeak(methods, io);
   const { size, digests } = await hashPath(file, methods, io);
   const assets = await findAssets(client, digests, io.signal);

@@ -1,13 +1,14 @@
-import { type HashedFile, type HashMethod, methodName, readStoredHash } from "asset-registry-proof";
+import { type HashedFile, type HashMethod, methodName } from "asset-registry-proof";
 import type { Command } from "commander";
 import { hashPath } from "../files/hash.ts";
 import type { Io } from "../io.ts";
 import { printable, printableJson } from "../output/printable.ts";
 import { type ExitCode, exitCodes, misuse, Problem } from "../problem.ts";
 import type { End } from "./end.ts";
-import { methodsOption, usualMethod, warnOfWeak } from "./method-option.ts";
+import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
+import { writtenHash } from "./written-hash.ts";
 
-type Options = { method?: HashMethod[]; is?: string; json?: true };
+type Options = MethodsOption & { is?: string; json?: true };
 
 const examples = `
 Examples:
@@ -34,7 +35,7 @@ export function addHash(program: Command, io: Io, end: End): void {
 
 async function hash(files: string[], options: Options, io: Io): Promise<ExitCode> {
   if (options.is !== undefined) return await compare(files, { ...options, is: options.is }, io);
-  const methods = options.method ?? [usualMethod];
+  const methods = options.method ?? usualMethods;
   warnOfWeak(methods, io);
   const hashed: { file: string; size: number; hashes: Record<string, string> }[] = [];
   let exitCode: ExitCode = exitCodes.done;
@@ -79,15 +80,11 @@ async function compare(
   options: Options & { is: string },
   io: Io,
 ): Promise<ExitCode> {
-  const [asked = "", ...others] = options.method ?? [];
+  const [asked, ...others] = options.method ?? [];
   if (more.length > 0 || others.length > 0) {
     throw misuse("too-many-arguments", "--is compares one file by one method.");
   }
-  const written = readStoredHash({ method: asked, hash: options.is });
-  if (typeof written === "string") {
-    throw misuse("hash-not-readable", `${printable(options.is)} cannot be compared: ${whyNot[written]}.`);
-  }
-  const { method, digits } = written;
+  const { method, digits } = writtenHash(asked, options.is);
   warnOfWeak([method], io);
   const { size, digests } = await hashPath(file, [method], io);
   const matches = digests.get(method) === digits;
@@ -96,10 +93,3 @@ async function compare(
   else io.stdout.write(`${printable(file)} ${matches ? "has" : "does not have"} this ${name} hash.\n`);
   return matches ? exitCodes.done : exitCodes.no;
 }
-
-const whyNot = {
-  "no-hash": "it is empty",
-  "no-method": "it does not say its method, so name it by --method",
-  "unknown-method": "its method is not known here",
-  "unreadable-hash": "it is no hash of this method",
-} as const;

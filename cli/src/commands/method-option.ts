@@ -1,11 +1,15 @@
 import { type HashMethod, hashMethods, methodName, readMethod, weaknessOf } from "asset-registry-proof";
 import { Option } from "commander";
+import { usualMethod } from "../files/usual-method.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
 import { misuse } from "../problem.ts";
 
-/** The method by which files are registered unless somebody says otherwise. */
-export const usualMethod: HashMethod = "sha256";
+/** Methods that are taken where none is named. */
+export const usualMethods: readonly HashMethod[] = [usualMethod];
+
+/** The value of `methodsOption`. */
+export type MethodsOption = { method?: HashMethod[] };
 
 const names = hashMethods.map(methodName).join(", ");
 

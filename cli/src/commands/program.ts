@@ -4,6 +4,8 @@ import type { Io } from "../io.ts";
 import type { End } from "./end.ts";
 import { addFind } from "./find.ts";
 import { addHash } from "./hash.ts";
+import { addProof } from "./proof.ts";
+import { addVerify } from "./verify.ts";
 
 const { version, description } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -13,6 +15,8 @@ const about = `
 Exit codes: 0 done or valid, 1 invalid or nothing found, 2 could not be checked or done, 3 wrong usage.
 Settings come from options, else from the environment, else from the configuration file
 ($XDG_CONFIG_HOME/asset-registry/config.json). Each command shows its own with --help.`;
+
+const ofVerifiers = [addVerify, addHash, addFind, addProof];
 
 /** The program with all its commands; it throws CommanderError instead of ending the process. */
 export function createProgram(io: Io, end: End): Command {
@@ -32,6 +36,6 @@ export function createProgram(io: Io, end: End): Command {
     })
     .showHelpAfterError("Show how it is used with --help.")
     .exitOverride();
-  for (const add of [addHash, addFind]) add(program, io, end);
+  for (const add of ofVerifiers) add(program, io, end);
   return program;
 }

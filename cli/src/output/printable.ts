@@ -19,9 +19,9 @@ export function allPrintable<Value>(value: Value): Value {
   return Object.fromEntries(members) as Value;
 }
 
-/** A value as JSON on lines of their own, in which every other invisible character is an escape of JSON's own. */
-export function printableJson(value: unknown): string {
-  const json = JSON.stringify(value, undefined, 2);
+/** A value as JSON, on several lines unless `indent` is 0, in which every other invisible character is an escape of JSON's own. */
+export function printableJson(value: unknown, indent = 2): string {
+  const json = JSON.stringify(value, undefined, indent);
   return json.replace(invisible, (run) => {
     let escapes = "";
     for (let at = 0; at < run.length; at += 1) {

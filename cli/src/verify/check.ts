@@ -1,0 +1,120 @@
+import {
+  type Check,
+  type Given,
+  type Outcome,
+  type Proof,
+  ProofError,
+  type Result,
+  readProof,
+  verifyDocument,
+  verifyProof,
+} from "asset-registry-proof";
+import { type BlockOptions, type Trust, trustedBlock } from "../blocks/trusted.ts";
+import type { Io } from "../io.ts";
+import { type Digests, hintOf, type Subject } from "./subject.ts";
+
+/** A check as the program tells it; it has codes of its own beside those of the verifier. */
+export type ToldCheck = Omit<Check, "code"> & { code: string };
+
+/** A result with the checks that only this program makes, and the texts that the proof has shown. */
+export type Told = Omit<Result, "checks"> & {
+  /** Where the proof comes from. */
+  proof: string;
+  checks: ToldCheck[];
+  texts?: Partial<Proof["asset"]>;
+  hint?: string;
+};
+
+/** What a verifier wants to know, beside the proof. */
+export type Wanted = {
+  subject: Subject;
+  digests: Digests;
+  blocks: BlockOptions;
+  registry: string | undefined;
+  children: string[];
+  /** The author that it must be. */
+  author: string | undefined;
+};
+
+/** Verifies one proof, as a document or as the value that the service answered. */
+export async function check(
+  source: string,
+  document: Uint8Array | Proof,
+  wanted: Wanted,
+  io: Io,
+): Promise<Told> {
+  const proof = document instanceof Uint8Array ? readable(document) : document;
+  const at = proof && { chainId: proof.chainId, number: proof.block.number };
+  const trust = await trustedBlock(wanted.blocks, at, io);
+  const given = await givenBy(wanted, proof, trust);
+  const result =
+    document instanceof Uint8Array ? verifyDocument(document, given) : verifyProof(document, given);
+  const told = withAuthor(withTrust({ proof: source, ...result }, trust), wanted.author);
+  const texts = proof !== undefined && holds(told, "id") ? textsOf(proof) : undefined;
+  const differs = told.checks.some(({ code }) => code === "file-differs");
+  const hint = proof !== undefined && differs ? await hintOf(wanted.subject, proof.asset) : undefined;
+  return { ...told, ...(texts && { texts }), ...(hint !== undefined && { hint }) };
+}
+
+function readable(document: Uint8Array): Proof | undefined {
+  try {
+    return readProof(document);
+  } catch (error) {
+    if (error instanceof ProofError) return undefined; // the verifier says why
+    throw error;
+  }
+}
+
+async function givenBy(wanted: Wanted, proof: Proof | undefined, trust: Trust): Promise<Given> {
+  const fileHash = await wanted.digests.of(proof?.asset);
+  return {
+    children: wanted.children,
+    ...(fileHash && { fileHash }),
+    ...("block" in trust && { block: trust.block }),
+    ...(wanted.registry !== undefined && { registry: wanted.registry }),
+  };
+}
+
+const holds = ({ checks }: Told, name: string) =>
+  checks.some((one) => one.name === name && one.outcome === "valid");
+
+/** Says why there is no trusted block, where a source was named that had none. */
+function withTrust(told: Told, trust: Trust): Told {
+  const untrusted = told.checks.find(({ code }) => code === "no-trusted-block");
+  if ("block" in trust || untrusted === undefined) return told;
+  const words = told.words.replace(untrusted.reason, () => trust.reason);
+  return { ...told, words, checks: replaced(told.checks, { ...untrusted, ...trust }) };
+}
+
+/** Holds the author against the one that the verifier expects. */
+function withAuthor(told: Told, author: string | undefined): Told {
+  const proven = told.asset?.author;
+  if (author === undefined || proven === undefined || proven.toLowerCase() === author.toLowerCase())
+    return told;
+  const reason = `The author is ${proven}, and not ${author}.`;
+  const checks = replaced(told.checks, {
+    name: "author",
+    outcome: "invalid",
+    code: "another-author",
+    reason,
+  });
+  return { ...told, verdict: "invalid", words: `The proof is of another author. ${reason}`, checks };
+}
+
+const replaced = (checks: readonly ToldCheck[], by: ToldCheck): ToldCheck[] =>
+  checks.map((one) => (one.name === by.name ? by : one));
+
+function textsOf({ asset }: Proof): Partial<Proof["asset"]> {
+  const { id: _id, author: _author, salt: _salt, ...texts } = asset;
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
+}
+
+/**
+ * The verdict on all proofs that were found for a file: one that is valid shows what was asked for, whatever else
+ * somebody registered of the same file, and one that is invalid should not have been handed out.
+ */
+export function verdictOfAll(results: readonly { verdict: Outcome }[]): Outcome {
+  const verdicts = results.map(({ verdict }) => verdict);
+  if (verdicts.includes("invalid")) return "invalid";
+  return verdicts.includes("valid") ? "valid" : "cannot check";
+}

@@ -1,0 +1,69 @@
+import { type RegistryClient, RegistryError } from "asset-registry-client";
+import { type HashMethod, methodName, type Proof } from "asset-registry-proof";
+import { readBounded } from "../files/read-bounded.ts";
+import type { Io } from "../io.ts";
+import { printable } from "../output/printable.ts";
+import { Problem } from "../problem.ts";
+import { serviceProblem } from "../service/failure.ts";
+import { findAssets } from "../service/find.ts";
+
+/** A proof to check: a document, the service's answer, or why the service has none of an asset. */
+export type Found = { source: string; document: Uint8Array | Proof } | { source: string; problem: Problem };
+
+/** Largest document that the verifier reads, in bytes, and one byte more, so that it says itself that it is too large. */
+const mostDocumentBytes = 4 * 1024 * 1024 + 1;
+
+/** Most proofs that are asked for where many assets bear the hash. */
+const mostProofs = 20;
+
+/** A proof that is at hand. */
+export async function readDocument(path: string, io: Io): Promise<Found> {
+  return { source: path, document: await readBounded(path, mostDocumentBytes, io) };
+}
+
+/** Proofs of the assets with these ids, from the service. */
+export async function fetchProofs(
+  client: RegistryClient,
+  ids: readonly string[],
+  children: readonly string[],
+  io: Io,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const id of ids.slice(0, mostProofs)) {
+    const source = `asset ${id}`;
+    try {
+      found.push({ source, document: await client.publicProof(id, children, { signal: io.signal }) });
+    } catch (error) {
+      const problem = error instanceof RegistryError ? serviceProblem(error) : undefined;
+      if (problem === undefined) throw error;
+      found.push({ source, problem });
+    }
+  }
+  if (ids.length > mostProofs) {
+    io.stderr.write(
+      `Only the first ${mostProofs} of ${ids.length} assets are checked: name one by --asset.\n`,
+    );
+  }
+  return found;
+}
+
+/** Ids of the assets that bear one of these digests, of an author if one is named. @throws Problem where there are none */
+export async function searchIds(
+  client: RegistryClient,
+  digests: ReadonlyMap<HashMethod, string>,
+  author: string | undefined,
+  io: Io,
+): Promise<string[]> {
+  const assets = await findAssets(client, digests, io.signal);
+  const wanted = assets.filter(
+    (asset) => author === undefined || asset.author.toLowerCase() === author.toLowerCase(),
+  );
+  if (wanted.length > 0) return wanted.map(({ id }) => id);
+  const by = [...digests.keys()].map(methodName).join(", ");
+  const others = assets.length === 0 ? "" : ` by ${author}, but ${assets.length} by others`;
+  const what = `The service knows no asset with this ${by} hash${printable(others)}`;
+  throw new Problem(
+    "not-found",
+    `${what}. That says nothing against the file: it may be registered elsewhere.`,
+  );
+}
