@@ -1,3 +1,4 @@
+export { computeAssetId, type IdentifiedAsset } from "./compute-asset-id.ts";
 export { ProofError, type ProofErrorCode } from "./document/error.ts";
 export { explanation } from "./document/explanation.ts";
 export { type AssetText, assetTexts, type Proof, proofFormat, proofVersion } from "./document/format.ts";

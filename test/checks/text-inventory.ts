@@ -21,6 +21,9 @@ import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
 import { askNodes } from "../../cli/src/blocks/nodes.ts";
 import { printable, printableJson } from "../../cli/src/output/printable.ts";
+import { requireExpected } from "../../cli/src/sign/expected.ts";
+import { feesOf } from "../../cli/src/sign/transaction.ts";
+import { signConnection } from "../../cli/src/sign/wallet-connection.ts";
 import { readRetryAfter } from "../../client/src/retry.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
@@ -108,7 +111,49 @@ const nodes = async (body: string) => {
 };
 const result = (text: string) => JSON.stringify({ result: { number: text, hash: text } });
 
+/** A transaction as a service might tell it that is after the author's signature. */
+const asked = (text: string) => ({
+  ...{ to: text, data: text, value: text, gas: text, nextNonce: 1, state: text, warning: text, signer: text },
+  ...{
+    assetId: text,
+    kind: text,
+    chainId: 1,
+    maxFeePerGas: text,
+    maxPriorityFeePerGas: text,
+    gasPrice: text,
+  },
+});
+const approvedOf = (transaction: object) => {
+  const [parent, child] = ["1", "2"].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+  const change = { kind: "link", parent, children: [child] } as const;
+  const expected = { change, assetId: parent, signer: owner.address, chainId: 1, registry: owner.address };
+  return [() => requireExpected(transaction as never, expected), () => feesOf(transaction as never, 1n)].map(
+    failureOf,
+  );
+};
+const failureOf = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+};
+
 export const readings: Reading[] = [
+  {
+    readers: [
+      ...["cli/src/sign/expected.ts#requireExpected", "cli/src/sign/transaction.ts#quantity"],
+      ...["cli/src/sign/transaction.ts#signTransaction", "cli/src/sign/wallet-connection.ts#readConnection"],
+      "cli/src/sign/wallet-connection.ts#signConnection",
+    ],
+    text: "what a service asks an author to sign",
+    bound: "one pass; numbers of 32 hex digits",
+    run: async (text) => [
+      approvedOf(asked(text)),
+      await signConnection(text, {} as never, {} as never).catch((error: unknown) => error),
+    ],
+    beginnings: ["0x", '{"domain":'],
+  },
   {
     readers: ["cli/src/output/printable.ts#invisible", "cli/src/output/cause.ts#causeOf"],
     text: "whatever somebody else writes, shown at a terminal",
@@ -570,6 +615,8 @@ export const own: Own[] = [
       ...["cli/src/blocks/node.ts#hostOf", "cli/src/blocks/node.ts#nodeUrl"],
       ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
       ...["cli/src/blocks/trusted.ts#readBlockFile", "cli/src/commands/arguments.ts#*"],
+      ...["cli/src/commands/status.ts#*", "cli/src/sign/keystore.ts#*", "cli/src/sign/passphrase.ts#*"],
+      "cli/src/sign/signer.ts#*",
     ],
     why: "the command line, environment and files of whoever runs the program",
   },

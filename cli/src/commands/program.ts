@@ -4,8 +4,12 @@ import type { Io } from "../io.ts";
 import type { End } from "./end.ts";
 import { addFind } from "./find.ts";
 import { addHash } from "./hash.ts";
+import { addLink, addRevoke } from "./link.ts";
 import { addProof } from "./proof.ts";
+import { addRegister } from "./register.ts";
+import { addStatus } from "./status.ts";
 import { addVerify } from "./verify.ts";
+import { addWallets } from "./wallets.ts";
 
 const { version, description } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -17,6 +21,7 @@ Settings come from options, else from the environment, else from the configurati
 ($XDG_CONFIG_HOME/asset-registry/config.json). Each command shows its own with --help.`;
 
 const ofVerifiers = [addVerify, addHash, addFind, addProof];
+const ofAuthors = [addRegister, addLink, addRevoke, addStatus, addWallets];
 
 /** The program with all its commands; it throws CommanderError instead of ending the process. */
 export function createProgram(io: Io, end: End): Command {
@@ -36,6 +41,6 @@ export function createProgram(io: Io, end: End): Command {
     })
     .showHelpAfterError("Show how it is used with --help.")
     .exitOverride();
-  for (const add of ofVerifiers) add(program, io, end);
+  for (const add of [...ofVerifiers, ...ofAuthors]) add(program, io, end);
   return program;
 }
