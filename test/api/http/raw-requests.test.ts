@@ -162,6 +162,19 @@ describe("requests as bytes", () => {
       }
     });
 
+    it("over the limit, after which the connection is kept for the next request", async () => {
+      const body = "x".repeat(1024 * 1024);
+      const post = `POST /assets/ HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${keys["tenant-a"]}\r\n${json}\r\n`;
+      for (const whole of [
+        `${post}Content-Length: ${body.length}\r\n\r\n${body}`,
+        `${post}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      ]) {
+        const next = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        const answers = await sendRaw(api.port, whole + next, 5_000);
+        expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(["HTTP/1.1 413", "HTTP/1.1 200"]);
+      }
+    });
+
     it("of no content type, of another, and of another charset", async () => {
       for (const type of [
         undefined,
