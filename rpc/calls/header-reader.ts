@@ -64,7 +64,7 @@ export function createHeaderReader(countFailure: (reason: FailureReason) => void
 
   async function byHash(rpc: Rpc, block: Hash): Promise<Header | undefined> {
     const asked = headerByHash(block);
-    return remember(asked.read(await rpc.request(asked)) ?? undefined);
+    return remember(asked.read(await rpc.request(asked)));
   }
 
   async function numberOf(rpc: Rpc, block: Hash): Promise<number> {

@@ -1,6 +1,7 @@
 import { type Hash, type Hex, numberToHex } from "viem";
 import { z } from "zod";
 import { NodeAnswerError } from "../errors/node-error.ts";
+import { callByHash } from "./call-by-hash.ts";
 import { bytes, count, hash, quantity } from "./quantities.ts";
 import { type RpcCall, rpcCall } from "./rpc-call.ts";
 
@@ -60,5 +61,5 @@ export function headerCall(tag: Tag): RpcCall<Header | undefined> {
   };
 }
 
-export const headerByHash = (block: Hash): RpcCall<Header | null> =>
-  rpcCall("eth_getBlockByHash", [block, false], header.nullable());
+export const headerByHash = (block: Hash): RpcCall<Header | undefined> =>
+  callByHash("eth_getBlockByHash", [block, false], header);

@@ -1,5 +1,6 @@
 import { type Address, type Hash, type Hex, numberToHex } from "viem";
 import { z } from "zod";
+import { callByHash } from "./call-by-hash.ts";
 import type { Caller } from "./caller.ts";
 import { address, count, hash, hex, quantity } from "./quantities.ts";
 import { type RpcCall, rpcCall } from "./rpc-call.ts";
@@ -29,6 +30,7 @@ export type NodeTransaction = {
 
 const receipt = z
   .object({
+    transactionHash: hash,
     blockNumber: count,
     blockHash: hash,
     // Missing in receipts before Byzantium, and with some providers.
@@ -39,8 +41,9 @@ const receipt = z
     logs: z.array(z.unknown()).nullish(),
   })
   .transform(
-    ({ status, effectiveGasPrice, l1Fee, logs, ...rest }): Receipt => ({
+    ({ transactionHash, status, effectiveGasPrice, l1Fee, logs, ...rest }): Receipt & { hash: Hash } => ({
       ...rest,
+      hash: transactionHash,
       // Each change of the registry emits a log.
       reverted: status === null || status === undefined ? (logs ?? []).length === 0 : !status,
       ...(effectiveGasPrice && { paid: rest.gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
@@ -50,6 +53,7 @@ const receipt = z
 
 const transaction = z
   .object({
+    hash,
     from: address,
     to: address.nullish(),
     input: hex.nullish(),
@@ -63,7 +67,16 @@ const transaction = z
     blockNumber: count.nullish().catch(undefined),
   })
   .transform(
-    ({ to, blockHash, blockNumber, maxFeePerGas, gasPrice, input, data, ...rest }): NodeTransaction => ({
+    ({
+      to,
+      blockHash,
+      blockNumber,
+      maxFeePerGas,
+      gasPrice,
+      input,
+      data,
+      ...rest
+    }): NodeTransaction & { hash: Hash } => ({
       ...rest,
       input: input ?? data ?? "0x",
       maxFee: maxFeePerGas ?? gasPrice ?? undefined,
@@ -77,10 +90,10 @@ const sendCall = (raw: Hex): RpcCall<Hash> => rpcCall("eth_sendRawTransaction", 
 
 export function transactionCalls({ providers, ask }: Caller) {
   return {
-    receipt: async (of: Hash) =>
-      (await ask(rpcCall("eth_getTransactionReceipt", [of], receipt.nullable()))) ?? undefined,
-    transaction: async (of: Hash) =>
-      (await ask(rpcCall("eth_getTransactionByHash", [of], transaction.nullable()))) ?? undefined,
+    receipt: (of: Hash): Promise<Receipt | undefined> =>
+      ask(callByHash("eth_getTransactionReceipt", [of], receipt)),
+    transaction: (of: Hash): Promise<NodeTransaction | undefined> =>
+      ask(callByHash("eth_getTransactionByHash", [of], transaction)),
     send: (raw: Hex) => ask(sendCall(raw)),
     /** Sends independent transactions. @returns for each whether the node confirmed that it accepted it */
     sendTogether: (raws: readonly Hex[]): Promise<boolean[]> =>

@@ -1,5 +1,7 @@
 import { type Address, type Hash, numberToHex } from "viem";
 import { z } from "zod";
+import { callByHash } from "../calls/call-by-hash.ts";
+import { readAll } from "../calls/caller.ts";
 import type { Header } from "../calls/header.ts";
 import { hash } from "../calls/quantities.ts";
 import { rpcCall } from "../calls/rpc-call.ts";
@@ -36,6 +38,9 @@ const receiptLogs = z
     blocks: new Set(receipts.flatMap(({ blockHash }) => blockHash ?? [])),
     logs: receipts.flatMap(({ logs }) => logs ?? []),
   }));
+const logsOfTransaction = z
+  .object({ transactionHash: hash, logs: z.array(z.unknown()).nullish() })
+  .transform(({ transactionHash, logs }) => ({ hash: transactionHash, logs: logs ?? [] }));
 const listedBlock = z.object({ hash, transactions: z.array(hash) }).nullable();
 
 /**
@@ -58,12 +63,18 @@ async function readReceipts(rpc: Rpc, block: Block, countFailure: CountFailure):
   }
   const transactions = await listTransactions(rpc, block, countFailure);
   if (transactions.length === 0) return [];
-  const each = transactions.map((of) => ({ method: "eth_getTransactionReceipt", params: [of] }));
-  const { logs } = rpcCall("eth_getTransactionReceipt", [block.hash], receiptLogs).read(
-    await rpc.batch(each),
-  );
+  const logs = await readEachReceipt(rpc, transactions);
   if (rejected) rpc.abilities.recordMissing("receipts of a block");
   return logs;
+}
+
+async function readEachReceipt(rpc: Rpc, transactions: readonly Hash[]): Promise<unknown[]> {
+  const calls = transactions.map((of) => callByHash("eth_getTransactionReceipt", [of], logsOfTransaction));
+  const receipts = await readAll(rpc, calls);
+  return receipts.flatMap((receipt, index) => {
+    if (receipt !== undefined) return receipt.logs;
+    throw new NodeAnswerError("eth_getTransactionReceipt", [transactions[index]], "there is none");
+  });
 }
 
 /** Checks the block of receipts, which by number may be another one; an empty list names none. */

@@ -81,9 +81,13 @@ describe("what the chain would not carry out", () => {
       chainId: 31_337,
       gasPrice: 10n ** 10n,
     };
-    await send(await signing.author.signTransaction(spent));
+    const hash = await send(await signing.author.signTransaction(spent));
     const message = await expectRefusal(submitRaw(raw), 409, "NONCE_TOO_LOW");
     expect(message).to.contain("nonce 0").and.contain("from 1 on");
+    // Where the node answers the one that used the nonce, that is no sign that this one is known.
+    const other = await signing.anvil.rpc("eth_getTransactionByHash", [hash]);
+    node.on("eth_getTransactionByHash", () => ({ result: other }));
+    await expectRefusal(submitRaw(raw), 503, "NODE_UNAVAILABLE");
   });
 
   it("but the very transaction that used the nonce is a success, in the pool and in a block", async () => {

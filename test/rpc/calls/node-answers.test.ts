@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { ChainMovedError } from "../../../rpc/errors/chain-errors.ts";
-import { RpcError } from "../../../rpc/errors/node-error.ts";
+import { type NodeError, RpcError } from "../../../rpc/errors/node-error.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { other } from "../../support/chain/accounts.ts";
 
@@ -76,10 +76,61 @@ describe("what the indexer makes of a node's answers", () => {
       [{ root: hash("11"), logs: [] }, true],
     ] as const) {
       answer = () => ({
-        result: { blockNumber: "0x10", blockHash: hash("ab"), gasUsed: "0x5208", ...fields },
+        result: {
+          transactionHash: hash("FF"),
+          blockNumber: "0x10",
+          blockHash: hash("ab"),
+          gasUsed: "0x5208",
+          ...fields,
+        },
       });
       expect((await node.receipt(hash("ff")))?.reverted, JSON.stringify(fields)).to.equal(reverted);
     }
+  });
+
+  describe("about a hash", () => {
+    const place = { blockHash: hash("ab"), blockNumber: "0x10" };
+    const receipt = (of: string) => ({ transactionHash: of, ...place, gasUsed: "0x5208", logs: [] });
+    const transaction = (of: string) => ({
+      hash: of,
+      ...place,
+      from: other.address,
+      value: "0x0",
+      nonce: "0x7",
+      gas: "0x5208",
+    });
+    for (const [what, ask, result] of [
+      ["a receipt", () => node.receipt(hash("ff")), receipt],
+      ["a transaction", () => node.transaction(hash("ff")), transaction],
+      ["a header", () => node.headerOf(hash("ff")), (of) => block({ hash: of }).result],
+    ] as [string, () => Promise<object | undefined>, (of: string) => object][]) {
+      it(`takes ${what} in whatever letters it names it, and none that is about another`, async () => {
+        answer = () => ({ result: result(hash("FF")) });
+        expect(await ask()).to.be.an("object");
+        answer = () => ({ result: null });
+        expect(await ask()).to.equal(undefined);
+        answer = () => ({ result: result(hash("ee")) });
+        const problem = await ask().catch((error: NodeError) => error);
+        expect(problem).to.include({ reason: "bad_answer" });
+        expect(String(problem)).to.contain(`it is about ${hash("ee")}`);
+      });
+    }
+
+    it("takes no block's logs where one of its receipts is another's, or missing", async () => {
+      let second: object | null = receipt(hash("02"));
+      answer = ({ method, params: [of] }) => {
+        if (method === "eth_getBlockReceipts") return { error: { code: -32_601, message: "not supported" } };
+        if (method === "eth_getBlockByHash")
+          return { result: { hash: hash("ab"), transactions: [hash("01"), hash("02")] } };
+        return { result: of === hash("01") ? receipt(hash("01")) : second };
+      };
+      const logs = () => node.logsOfReceipts(other.address, { number: 16, hash: hash("ab") });
+      expect(await logs()).to.deep.equal([]);
+      for (const wrong of [receipt(hash("01")), null]) {
+        second = wrong;
+        expect(await logs().catch((error: NodeError) => error.reason)).to.equal("bad_answer");
+      }
+    });
   });
 
   for (const [encoding, how] of [
