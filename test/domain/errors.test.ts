@@ -27,13 +27,14 @@ describe("the table of errors", () => {
   }
 
   it("names its codes in capitals", () => {
-    for (const code of codes) expect(code).to.match(/^[A-Z]+(_[A-Z]+)*$/);
+    for (const code of codes) expect(code).to.match(/^[A-Z]+(_[A-Z]+\d*)*$/);
   });
 
   it("blames the service for 5xx only: all others tell the caller what to correct", () => {
     const ours = codes.filter((code) => errorTable[code].status >= 500);
     expect(ours).to.have.members([
       "INTERNAL_ERROR",
+      "PROOF_UNAVAILABLE",
       "NODE_UNAVAILABLE",
       "DATABASE_UNAVAILABLE",
       "IDENTITY_PROVIDER_UNAVAILABLE",
@@ -43,7 +44,7 @@ describe("the table of errors", () => {
 
   for (const [ending, status] of [
     ["_NOT_FOUND", [404, 422]],
-    ["_UNAVAILABLE", [503]],
+    ["_UNAVAILABLE", [501, 503]],
     ["_TOO_LARGE", [413, 431]],
     ["_MISMATCH", [422]],
     ["MALFORMED", [400]],
