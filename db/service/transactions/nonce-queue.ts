@@ -43,10 +43,14 @@ export async function firstUnsigned(db: Database, id: string): Promise<string | 
   return row?.id;
 }
 
-/** In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that are not settled. */
+/**
+ * In SQL: the transactions, named `sent`, that hold nonces of an author: those of requests that go on. A new index
+ * settles again what was refused or given up, which holds nothing meanwhile.
+ */
 export const holdingNonces = (mine: { author: string; chainId: string }): string => `
     from service.requests request join service.transactions sent on sent.request_id = request.id
     where request.author = ${mine.author} and request.chain_id = ${mine.chainId} and not request.settled
+      and request.refused_at is null and request.given_up_at is null
       and sent.nonce is not null and sent.by_author and sent.hopeless is null`;
 
 /**
