@@ -12,7 +12,10 @@ export type AssetPosition = Position & {
   indexedBlock: number;
   /** Newest final block; -1 while there is none. */
   finalBlock: number;
-  /** Newest final block that is stored: each with an event of the registry is, and the newest without one. */
+  /**
+   * Newest final block that is stored: the newest final one, or where that is over a thousand blocks deep or was never
+   * read by itself, the last before it with an event of the registry, since which nothing has changed there.
+   */
   proofBlock: { number: number; hash: Hash } | undefined;
 };
 

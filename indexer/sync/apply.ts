@@ -53,7 +53,8 @@ export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch):
 }
 
 /**
- * Stores blocks with their events, and moves the index position from `from` to the last block.
+ * Stores blocks with their events, and moves the index position from `from` to the last block; `finalNumber` is undefined
+ * while nobody has asked what is final.
  * @returns the last block
  */
 export async function storeBlocks(
@@ -64,7 +65,7 @@ export async function storeBlocks(
     brought,
     finalNumber,
     initialSync,
-  }: Pick<Batch, "blocks" | "brought" | "finalNumber" | "initialSync">,
+  }: Pick<Batch, "blocks" | "brought" | "initialSync"> & { finalNumber: number | undefined },
 ): Promise<BlockHeader> {
   await insertBlocks(tx, blocks);
   await brought.assets.insert(tx);
@@ -72,12 +73,35 @@ export async function storeBlocks(
   await insertCancellations(tx, brought.cancellations);
   for (const log of brought.undecoded) await insertUndecoded(tx, log);
   const last = blocks[blocks.length - 1] as BlockHeader;
-  await moveIndexPosition(tx, { blockNumber: last.number, blockHash: last.hash, finalNumber });
-  // Each block is checked once, when it becomes too deep for a reorg.
-  const { reorgDepth } = limits;
-  if (!initialSync) await forgetEmptyBlocks(tx, from.blockNumber - reorgDepth, last.number - reorgDepth);
+  const to = { blockNumber: last.number, blockHash: last.hash, finalNumber: finalNumber ?? -1 };
+  await moveIndexPosition(tx, to);
+  // Each block is checked once, when nothing needs it any more.
+  if (!initialSync) await forgetEmptyBlocks(tx, ...noLongerNeeded(from, last, finalNumber));
   return last;
 }
+
+/** Most blocks without events that are stored because they are not final. */
+const mostUnfinal = 1_024;
+
+/** The blocks, from the first to before the second, that are needed no more where they have no event. */
+function noLongerNeeded(
+  from: IndexPosition,
+  last: BlockHeader,
+  finalNumber: number | undefined,
+): [number, number] {
+  if (finalNumber === undefined) {
+    return [from.blockNumber - limits.reorgDepth, last.number - limits.reorgDepth];
+  }
+  const newestFinal = Math.max(from.finalNumber, Math.min(finalNumber, last.number));
+  return [neededFrom(from.blockNumber, from.finalNumber), neededFrom(last.number, newestFinal)];
+}
+
+/**
+ * The first block that is needed though it has no event: all that a reorg may remove, and the newest final one, at which
+ * proofs are made, with those after it, each of which will be that.
+ */
+const neededFrom = (blockNumber: number, finalNumber: number): number =>
+  Math.min(blockNumber - limits.reorgDepth, Math.max(finalNumber, blockNumber - mostUnfinal));
 
 /** Locks the index position and checks that it has not moved since `from` was read. */
 export async function expectCursor(tx: Transaction, from: IndexPosition): Promise<void> {

@@ -85,7 +85,7 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
     const until = (await again(() => node.header("latest"))).number - limits.reorgDepth;
     if (cursor.blockNumber >= until) return;
     const read = await again(() => backfill.read(cursor, until));
-    cursor = await inRebuild(pool, id, (tx) => store(tx, cursor, read, -1));
+    cursor = await inRebuild(pool, id, (tx) => store(tx, cursor, read, undefined));
   }
 }
 
@@ -171,7 +171,7 @@ async function store(
   tx: Transaction,
   from: IndexPosition,
   read: Read,
-  finalNumber: number,
+  finalNumber: number | undefined,
 ): Promise<IndexPosition> {
   await storeBlocks(tx, from, { ...read, finalNumber, initialSync: false });
   return after(from, read);

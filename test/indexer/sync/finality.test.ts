@@ -65,6 +65,21 @@ describe("what is final", () => {
     });
   }
 
+  it("is a block that is stored, with or without an event, though it is deeper than any reorg", async () => {
+    rig = await startLiarRig({ confirmations: 200 });
+    await rig.startIndexer();
+    const stored = async () =>
+      (await rig.pool.query<{ number: number }>("select number from chain.blocks order by number")).rows;
+    for (let round = 0; round < 6; round += 1) {
+      await rig.mine(60);
+      await rig.caughtUp();
+    }
+    const head = Number(await rig.chain.getBlockNumber());
+    expect(await finalBlock()).to.equal(head - 199);
+    const numbers = (await stored()).map(({ number }) => number);
+    expect(numbers).to.deep.equal(Array.from({ length: 200 }, (_, index) => head - 199 + index));
+  });
+
   it("is nothing while the node does not know the tag, which is said once and stops nothing", async () => {
     rig = await startLiarRig({ confirmations: "finalized" });
     sayOfFinalized(async () => ({ error: { code: -32602, message: "invalid block tag" } }));
