@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./program.ts";
 
@@ -30,16 +30,20 @@ export async function installCli() {
   await execute(npm, ["install", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs], {
     cwd: project,
   });
-  const program = join(project, "node_modules", ".bin", "asset-registry");
+  const bin = join(project, "node_modules", ".bin");
+  const program = join(bin, "asset-registry");
 
   /** Starts the program as a shell does, in the customer's folder and with no settings but those that are given. */
-  function start(args: readonly string[], { env = {}, input }: RunOptions = {}): Running {
-    const clean = {
-      PATH: process.env["PATH"] ?? "",
-      HOME: project,
-      XDG_CONFIG_HOME: join(project, "config"),
-    };
-    const child = spawn(program, [...args], {
+  const start = (args: readonly string[], options?: RunOptions) => startProgram(program, args, options);
+
+  function startProgram(
+    file: string,
+    args: readonly string[],
+    { env = {}, input }: RunOptions = {},
+  ): Running {
+    const path = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+    const clean = { PATH: path, HOME: project, XDG_CONFIG_HOME: join(project, "config") };
+    const child = spawn(file, [...args], {
       cwd: project,
       env: { ...clean, ...env },
       stdio: ["pipe", "pipe", "pipe"],
@@ -75,6 +79,8 @@ export async function installCli() {
     project,
     tarballs,
     start,
+    /** Runs lines of a shell, in which the program is found by its name. */
+    startShell: (script: string, env: Record<string, string>) => startProgram("sh", ["-c", script], { env }),
     run: async (args: readonly string[], options?: RunOptions) => await start(args, options).ended,
     remove: () => rm(folder, { recursive: true, force: true }),
   };

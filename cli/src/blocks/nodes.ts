@@ -48,7 +48,7 @@ async function finalHash(url: string, at: Place, io: Io): Promise<string> {
   if (finalNumber < at.number) {
     throw new Problem(
       "rpc-not-final",
-      `For ${host} block ${at.number} is not final yet: it is at ${finalNumber}.`,
+      `For ${host} block ${at.number} is not final yet: it is at ${finalNumber}. Try again in some minutes.`,
     );
   }
   const hash = memberOf(block, "hash");

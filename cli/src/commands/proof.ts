@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from "node:fs/promises";
-import { verifyProof } from "asset-registry-proof";
+import { verifyDocument } from "asset-registry-proof";
 import type { Command } from "commander";
 import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
 import { fileProblem } from "../files/file-problem.ts";
@@ -40,11 +40,11 @@ export function addProof(program: Command, io: Io, end: End): void {
 async function proof(asset: string, { link = [], output, ...options }: Options, io: Io): Promise<ExitCode> {
   const { client } = connectService(await readSettings(options, io), io);
   const document = await client.publicProof(asset, link, { signal: io.signal });
-  const { verdict, words } = verifyProof(document, { children: link });
+  const text = `${printableJson(document ?? null)}\n`;
+  const { verdict, words, checks } = verifyDocument(text, { children: link });
   // Without a block hash of the verifier's own nothing can be more than not invalid.
-  if (verdict === "invalid")
+  if (verdict === "invalid" || checks.some(({ code }) => code === "unreadable-document"))
     throw new Problem("proof-invalid", `The service gave a bad proof. ${printable(words)}`, exitCodes.no);
-  const text = `${printableJson(document)}\n`;
   if (output === undefined) io.stdout.write(text);
   else await write(output, text);
   return exitCodes.done;

@@ -7,7 +7,6 @@ import {
   type Result,
   readProof,
   verifyDocument,
-  verifyProof,
 } from "asset-registry-proof";
 import { type BlockOptions, type Trust, trustedBlock } from "../blocks/trusted.ts";
 import type { Io } from "../io.ts";
@@ -36,19 +35,18 @@ export type Wanted = {
   author: string | undefined;
 };
 
-/** Verifies one proof, as a document or as the value that the service answered. */
+/** Verifies one proof. */
 export async function check(
   source: string,
-  document: Uint8Array | Proof,
+  document: Uint8Array | string,
   wanted: Wanted,
   io: Io,
 ): Promise<Told> {
-  const proof = document instanceof Uint8Array ? readable(document) : document;
+  const proof = readable(document);
   const at = proof && { chainId: proof.chainId, number: proof.block.number };
   const trust = await trustedBlock(wanted.blocks, at, io);
   const given = await givenBy(wanted, proof, trust);
-  const result =
-    document instanceof Uint8Array ? verifyDocument(document, given) : verifyProof(document, given);
+  const result = verifyDocument(document, given);
   const told = withAuthor(withTrust({ proof: source, ...result }, trust), wanted.author);
   const texts = proof !== undefined && holds(told, "id") ? textsOf(proof) : undefined;
   const differs = told.checks.some(({ code }) => code === "file-differs");
@@ -56,7 +54,7 @@ export async function check(
   return { ...told, ...(texts && { texts }), ...(hint !== undefined && { hint }) };
 }
 
-function readable(document: Uint8Array): Proof | undefined {
+function readable(document: Uint8Array | string): Proof | undefined {
   try {
     return readProof(document);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type RegistryClient, RegistryError } from "asset-registry-client";
-import { type HashMethod, methodName, type Proof } from "asset-registry-proof";
+import { type HashMethod, methodName } from "asset-registry-proof";
 import { readBounded } from "../files/read-bounded.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
@@ -7,8 +7,8 @@ import { Problem } from "../problem.ts";
 import { serviceProblem } from "../service/failure.ts";
 import { findAssets } from "../service/find.ts";
 
-/** A proof to check: a document, the service's answer, or why the service has none of an asset. */
-export type Found = { source: string; document: Uint8Array | Proof } | { source: string; problem: Problem };
+/** A proof to check: a document, the service's answer as text, or why the service has none of an asset. */
+export type Found = { source: string; document: Uint8Array | string } | { source: string; problem: Problem };
 
 /** Largest document that the verifier reads, in bytes, and one byte more, so that it says itself that it is too large. */
 const mostDocumentBytes = 4 * 1024 * 1024 + 1;
@@ -32,7 +32,8 @@ export async function fetchProofs(
   for (const id of ids.slice(0, mostProofs)) {
     const source = `asset ${id}`;
     try {
-      found.push({ source, document: await client.publicProof(id, children, { signal: io.signal }) });
+      const proof = await client.publicProof(id, children, { signal: io.signal });
+      found.push({ source, document: JSON.stringify(proof ?? null) });
     } catch (error) {
       const problem = error instanceof RegistryError ? serviceProblem(error) : undefined;
       if (problem === undefined) throw error;
