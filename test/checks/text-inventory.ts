@@ -400,8 +400,9 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["proof/src/document/json.ts#parseJson", "proof/src/document/text.ts#decoder"],
-      ...["proof/src/document/text.ts#hasLoneSurrogate", "proof/src/document/text.ts#decoded"],
+      ...["proof/src/document/json.ts#parseJson", "proof/src/document/json.ts#shown"],
+      ...["proof/src/document/text.ts#decoder", "proof/src/document/text.ts#hasLoneSurrogate"],
+      "proof/src/document/text.ts#decoded",
     ],
     text: "a proof document",
     bound: "4 MiB, 50,000 values, 8 deep: `bounds`",
