@@ -60,9 +60,14 @@ function provableAsset(
 ): Pick<Provable, "asset" | "position" | "block"> {
   const { blockNumber, finalBlock, proofBlock: block } = position;
   if (blockNumber > finalBlock || block === undefined) {
+    const distance = blockNumber - finalBlock;
+    const newest =
+      finalBlock < 0
+        ? "no block is final yet"
+        : `the newest final block is ${finalBlock}, ${distance} before it`;
     throw new ApiError(
       "ASSET_NOT_FINAL",
-      `The asset ${id} is in block ${blockNumber}, and the newest final block is ${finalBlock}. Ask again when the asset is Confirmed.`,
+      `The asset ${id} is in block ${blockNumber}, and ${newest}. Ask again when the asset is Confirmed.`,
     );
   }
   const { details, inexact } = exactTexts(shown, raw);

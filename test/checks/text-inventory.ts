@@ -16,6 +16,7 @@ import { idempotencyKey } from "../../api/operation/idempotency-key.ts";
 import { placeTime, readCursor } from "../../api/operation/page-cursor.ts";
 import { pagingQuery } from "../../api/operation/paging.ts";
 import { parse } from "../../api/operation/parse.ts";
+import { proofQuery } from "../../api/proofs/schema.ts";
 import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
@@ -339,6 +340,7 @@ export const readings: Reading[] = [
         const given = assetQuery.safeParse({ [field]: text });
         if (given.success) askedFor(given.data);
       }
+      proofQuery.safeParse({ links: text });
       return Object.values(pagingQuery).map((schema) => schema.safeParse(text));
     },
     beginnings: ["2026-11-28T00:00:00.", "0x"],

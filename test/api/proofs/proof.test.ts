@@ -162,7 +162,7 @@ describe("the proof of an asset", () => {
       const { message } = expectError(await service.get(path), 409, "ASSET_NOT_FINAL");
       expect(message)
         .to.contain(`block ${head}`)
-        .and.contain(`newest final block is ${head - 4}`);
+        .and.contain(`newest final block is ${head - 4}, 4 before it`);
     }
     await settle();
     expect((await service.get(`/assets/${id}/proof`)).status).to.equal(200);
