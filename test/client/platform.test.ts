@@ -122,8 +122,8 @@ describe("the client where it runs", () => {
         url: `http://127.0.0.1:${(moved.address() as AddressInfo).port}`,
         apiKey: "k",
       });
-      for (const call of [client.link("x", []), client.asset("x")]) {
-        const error = await rejection(call);
+      for (const call of [() => client.link("x", []), () => client.asset("x")]) {
+        const error = await rejection(call());
         expect(error).to.be.instanceOf(ConnectionError).and.include({ status: 301 });
         expect(error.message).to.contain(`${url}/elsewhere`);
       }
