@@ -264,28 +264,6 @@ describe("a proof by nodes that cannot, or lie", () => {
     });
   }
 
-  it("is made once for all who ask for the same at once", async () => {
-    await behind(one(), async (api) => {
-      const allAsked = Promise.withResolvers<void>();
-      const { prove } = api.services;
-      let asked = 0;
-      api.services.prove = (...question) => {
-        asked += 1;
-        if (asked === 20) allAsked.resolve();
-        return prove(...question);
-      };
-      first?.on("eth_getProof", async ({ forward }) => {
-        await allAsked.promise;
-        return { result: await forward() };
-      });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => api.get(path())));
-      for (const answer of answers) await expectValid(answer);
-      expect(first?.callsOf("eth_getProof")).to.have.length(1);
-      await expectValid(await api.get(`${path()}?links=0x${"11".repeat(32)}`));
-      expect(first?.callsOf("eth_getProof")).to.have.length(2);
-    });
-  });
-
   it("asks a node once for all slots", async () => {
     const links = Array.from({ length: 50 }, (_, index) => `0x${String(index).padStart(64, "0")}`);
     await behind(one(), async (api) => {

@@ -76,7 +76,7 @@ describe("the proof of an asset", () => {
 
   it("is made at the newest final block, and says so", async () => {
     const id = await settled();
-    const head = Number(await service.rig.chain.getBlockNumber());
+    const head = Number((await service.rig.chain.getBlock()).number);
     const { value } = await service.get(`/assets/${id}/proof`);
     expect(value.block.number).to.equal(head - 4);
     expect(value.block.timestamp).to.equal(await timeOf(head - 4));
@@ -157,7 +157,7 @@ describe("the proof of an asset", () => {
 
   it("is not there until the asset is final, which says which block is", async () => {
     const { id } = await service.createAsset();
-    const head = Number(await service.rig.chain.getBlockNumber());
+    const head = Number((await service.rig.chain.getBlock()).number);
     for (const path of [`/assets/${id}/proof`, `/public/assets/${id}/proof`]) {
       const { message } = expectError(await service.get(path), 409, "ASSET_NOT_FINAL");
       expect(message)

@@ -74,7 +74,7 @@ describe("what is final", () => {
       await rig.mine(60);
       await rig.caughtUp();
     }
-    const head = Number(await rig.chain.getBlockNumber());
+    const head = Number((await rig.chain.getBlock()).number);
     expect(await finalBlock()).to.equal(head - 199);
     const numbers = (await stored()).map(({ number }) => number);
     expect(numbers).to.deep.equal(Array.from({ length: 200 }, (_, index) => head - 199 + index));
