@@ -61,7 +61,9 @@ function isInstalled(root, withDev) {
   const installed = new Map(readInstalled(root));
   if (installed.size === 0) return false;
   for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
-    if (!isInstallable(path) || !isForThisMachine(entry) || (entry.dev && !withDev)) continue;
+    if (!path.includes("node_modules/") || !isForThisMachine(entry)) continue;
+    // Only workspaces load each other by their links, and no service loads a workspace by its name.
+    if ((entry.dev || entry.link) && !withDev) continue;
     if (!installed.has(path) || installed.get(path).version !== entry.version) return false;
   }
   try {
@@ -89,9 +91,6 @@ function readJson(path) {
     return undefined; // missing or half-written: the same as not installed
   }
 }
-
-/** Not so the root and the folder of a workspace, to which a link in node_modules leads. */
-const isInstallable = (path) => path.includes("node_modules/");
 
 /** `os`, `cpu` and `libc` of the lock file: a list of names, or of names not wanted. */
 function isForThisMachine({ os, cpu, libc }) {

@@ -52,6 +52,7 @@ const isolatedScripts = new Set([
   "scripts/coverage.ts",
   "scripts/mutate.ts",
   "scripts/fuzz.ts",
+  "scripts/fuzz-proof.ts",
 ]);
 
 /**

@@ -176,7 +176,7 @@ describe("scripts/bootstrap.mjs", () => {
       expect(npmCalls()).to.deep.equal([]);
     });
 
-    it("are all there without the folder of a workspace and its link, which are no packages", async () => {
+    it("need no link of a workspace for what runs in production", async () => {
       const {
         "": _,
         [foreignPackage]: __,
@@ -185,8 +185,12 @@ describe("scripts/bootstrap.mjs", () => {
         ...installed
       } = packages;
       installByHand(installed);
-      expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
+      mkdirSync(path("api"));
+      writeFileSync(path("api", "main.ts"), echo);
+      expect((await bootstrap(["api/main.ts"]).ended).code).to.equal(0);
       expect(npmCalls()).to.deep.equal([]);
+      await bootstrap(["scripts/echo.ts"]).ended;
+      expect(npmCalls()).to.have.lengthOf(1);
     });
 
     it("are installed when npm left out the part for this platform", async () => {
