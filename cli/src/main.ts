@@ -8,11 +8,17 @@ const interrupted = 130;
 /** Milliseconds until it ends though a read waits for somebody who writes nothing. */
 const patience = 500;
 
+/** Ends at once: `process.exit` would wait for the read itself. */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(interrupted);
+    if (stopping.signal.aborted) endBy(signal);
     stopping.abort();
-    setTimeout(() => process.exit(interrupted), patience).unref();
+    setTimeout(() => endBy(signal), patience).unref();
   });
 }
 // Nobody reads any more, as in `… | head -1`: that is no error.

@@ -95,9 +95,11 @@ describe("the packed command line", () => {
     // It has opened its end, and waits for bytes that nobody writes.
     await once(writer, "open");
     running.child.kill("SIGINT");
-    const { code, stdout } = await running.ended;
+    const { code, signal, stdout } = await running.ended;
     writer.destroy();
-    expect({ code, stdout }).to.deep.equal({ code: 130, stdout: "" });
+    // Where the read had begun already, the signal itself ends it, which a shell shows as 130 too.
+    expect(code ?? signal).to.be.oneOf([130, "SIGINT"]);
+    expect(stdout).to.equal("");
   });
 
   it("ends without a word when nobody reads its output any more", async () => {
