@@ -1,5 +1,6 @@
 import type { Address, Hash, Hex } from "viem";
 import { z } from "zod";
+import { mapDetails } from "../../domain/asset/asset.ts";
 
 /**
  * Types of texts in answers. `meta` states their format in JSON Schema; answers are not parsed.
@@ -30,3 +31,6 @@ export const countAnswer = z.int().min(0);
 
 /** ISO 8601 in UTC. */
 export const timeAnswer = z.string().meta({ format: "date-time", description: "ISO 8601 with +00:00" });
+
+/** The texts of an asset under the names that its id commits to. */
+export const textAnswers = mapDetails(() => z.string());

@@ -4,7 +4,14 @@ import { limits } from "../../domain/limits.ts";
 import { bounds } from "../../proof/src/document/bounds.ts";
 import { proofFormat, proofVersion } from "../../proof/src/document/format.ts";
 import { oneText } from "../operation/paging.ts";
-import { addressAnswer, countAnswer, hashAnswer, hexAnswer, idAnswer } from "../operation/schema-words.ts";
+import {
+  addressAnswer,
+  countAnswer,
+  hashAnswer,
+  hexAnswer,
+  idAnswer,
+  textAnswers,
+} from "../operation/schema-words.ts";
 
 /** Characters of an id and of the comma behind it. */
 const idLength = 67;
@@ -42,7 +49,6 @@ export const proofQuery = z.strictObject({
 });
 
 const nodes = z.array(hexAnswer).max(bounds.nodes);
-const text = z.string();
 
 /** A proof document of version 1 (docs/proof-format.md). */
 export const proofAnswer = z
@@ -62,14 +68,7 @@ export const proofAnswer = z
       id: idAnswer,
       author: addressAnswer,
       salt: hashAnswer,
-      name: text,
-      data: text,
-      fileName: text,
-      fileType: text,
-      fileSize: text,
-      method: text,
-      hash: text,
-      uri: text,
+      ...textAnswers,
     }),
     assetSlot: z.strictObject({ proof: nodes.meta({ description: "Nodes of the registry's storage trie" }) }),
     links: z.array(z.strictObject({ child: idAnswer, proof: nodes })).max(limits.proofLinks),
@@ -81,7 +80,7 @@ export const proofAnswer = z
         logIndex: countAnswer,
       })
       .meta({ description: "Where the asset was created, which is told and not proven" }),
-    explanation: text,
+    explanation: z.string(),
   })
   .meta({
     id: "Proof",

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { detailFields } from "../../domain/asset/asset.ts";
-import { addressAnswer, countAnswer, hashAnswer, idAnswer, timeAnswer } from "../operation/schema-words.ts";
+import {
+  addressAnswer,
+  countAnswer,
+  hashAnswer,
+  idAnswer,
+  textAnswers,
+  timeAnswer,
+} from "../operation/schema-words.ts";
 
-const text = z.string();
 const isFinal = z.boolean().meta({ description: "Whether its block is final, so that no reorg undoes it" });
 
 /** An asset as the chain has it, with the texts under the names that its id commits to. */
@@ -13,14 +19,7 @@ export const publicAssetAnswer = z
     registry: addressAnswer.meta({ description: "Address of the registry's contract" }),
     author: addressAnswer,
     salt: hashAnswer.meta({ description: "32 bytes in 0x hex: with author and texts they make the id" }),
-    name: text,
-    data: text,
-    fileName: text,
-    fileType: text,
-    fileSize: text,
-    method: text,
-    hash: text,
-    uri: text,
+    ...textAnswers,
     createdOn: timeAnswer,
     blockNumber: countAnswer,
     blockHash: hashAnswer,

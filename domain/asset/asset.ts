@@ -1,17 +1,9 @@
 import { type Address, type Hex, hexToBytes, isHex, size, stringToBytes } from "viem";
+import { type AssetText, assetTexts } from "../../proof/src/document/format.ts";
 
 /** The texts of an asset, in the order of the registry's `AssetDetails` struct. An absent text is "". */
-export const detailFields = [
-  "name",
-  "data",
-  "fileName",
-  "fileType",
-  "fileSize",
-  "method",
-  "hash",
-  "uri",
-] as const;
-export type DetailField = (typeof detailFields)[number];
+export const detailFields = assetTexts;
+export type DetailField = AssetText;
 export type AssetDetails = Record<DetailField, string>;
 
 /** The texts of an asset as on the chain: arbitrary bytes, NUL and invalid UTF-8 included. */
