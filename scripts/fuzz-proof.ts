@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeNumber } from "./terminal/whole-number.ts";
 
 const usage = `Usage: npm run fuzz:proof [-- --mutations <1000000> --seed <number>]
 
@@ -37,10 +38,4 @@ else {
       (problems.length === 0 ? "none wrong" : `${problems.length} wrong`),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  console.error(`--${name} must be a whole number, not ${text}`);
-  process.exit(1);
 }

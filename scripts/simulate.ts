@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { build } from "./build.ts";
+import { wholeNumber } from "./terminal/whole-number.ts";
 
 const usage = `Usage: npm run simulate [-- --blocks <2000> --seed <number>]
 
@@ -39,10 +40,4 @@ else {
       (problems.length === 0 ? "equal" : `${problems.length} problems`),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  console.error(`--${name} must be a whole number, not ${text}`);
-  process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { build } from "./build.ts";
+import { wholeNumber } from "./terminal/whole-number.ts";
 
 const usage = `Usage: npm run torture [-- --kills <200> --events <2000> --seed <number>]
        npm run torture -- --service [--kills <200> --seed <number>]
@@ -54,10 +55,4 @@ async function endService(seed: number, kills: number): Promise<Outcome> {
   const { crash } = await import("../test/simulation/crash.ts");
   const { problems, ...result } = await crash({ seed, kills, say: console.log });
   return { problems, summary: `${result.kills} kills, ${result.requests} requests, ${result.reorgs} reorgs` };
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  console.error(`--${name} must be a whole number, not ${text}`);
-  process.exit(1);
 }
