@@ -126,6 +126,12 @@ const clients = z
   .transform(listOf)
   .refine((list) => !list.includes(""), "must be client ids separated by commas, none of them empty");
 
+/** For pages and wallets of anybody, so it must hold nothing that is secret. */
+const publishedUrl = url("http:", "https:").refine((text) => {
+  const { username, password } = URL.parse(text) ?? {};
+  return !username && !password;
+}, "must hold no user name and no password: everybody is told it");
+
 const address = z.string().transform((text, context) => {
   const parsed = parseAddress(text);
   if (typeof parsed !== "string") {
@@ -217,6 +223,11 @@ export const settings = {
     schema: clients,
     means:
       "ids of the clients whose tokens are taken (claim `azp`, `client_id`, `cid` or `appid`), comma-separated; unset: the audience alone decides",
+  },
+  OIDC_CLIENT_ID: {
+    schema: z.string().regex(/^[\x21-\x7e]{1,256}$/, "must be the id of a client, without spaces"),
+    means:
+      "public client, at the first issuer, by which people sign in to the console; unset: nobody does, unless `npm start` runs the provider",
   },
   PUBLIC_URL: {
     schema: url("http:", "https:"),
@@ -317,6 +328,24 @@ export const settings = {
     schema: z.string().min(1),
     default: ".data",
     means: "folder of the database and the credentials that `npm start` makes",
+  },
+  CHAIN_NAME: {
+    schema: z.string().regex(/^[\p{L}\p{N}\p{P}\p{S} ]{1,64}$/u, "must be a name of at most 64 characters"),
+    means: "name of the chain in the console and in wallets that add it; unset: its number",
+  },
+  CHAIN_RPC_URL: {
+    schema: publishedUrl,
+    means:
+      "JSON-RPC URL that the console gives to wallets that do not know the chain, published to everybody; unset: they must know it, unless `npm start` runs the chain",
+  },
+  CHAIN_EXPLORER_URL: {
+    schema: publishedUrl,
+    means: "block explorer that the console links transactions and addresses to; unset: none",
+  },
+  CHAIN_CURRENCY: {
+    schema: z.string().regex(/^[A-Za-z0-9]{1,6}$/, "must be 1 to 6 letters and digits, such as ETH"),
+    default: "ETH",
+    means: "symbol of the currency that the chain's gas is paid in",
   },
   CHAIN_PORT: { schema: integer(1, 65_535), default: "8545", means: "port of the local chain" },
   OIDC_PORT: {
@@ -420,6 +449,12 @@ export function readConfig<Required extends SettingName = never>(
   if (!fits(OIDC_USER_CLAIM)) {
     problems.push(
       "OIDC_USER_CLAIM must name one claim, or one for each issuer of OIDC_ISSUER in their order",
+    );
+  }
+  const { OIDC_CLIENT_ID: client, OIDC_AUTHORIZED_PARTIES: parties } = config as Partial<Config>;
+  if (client !== undefined && parties?.includes(client) === false) {
+    problems.push(
+      "OIDC_AUTHORIZED_PARTIES must name the client of OIDC_CLIENT_ID too, or its tokens are refused",
     );
   }
   if (production) {

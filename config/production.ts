@@ -7,6 +7,8 @@ import { isWeakSecret } from "./weak-secret.ts";
 export type Examined = {
   HOST?: string;
   PUBLIC_URL?: string | undefined;
+  CHAIN_RPC_URL?: string | undefined;
+  CHAIN_EXPLORER_URL?: string | undefined;
   OIDC_ISSUER?: readonly string[] | undefined;
   DATABASE_URL?: string | undefined;
   API_KEYS?: readonly { tenant: string; key: string }[] | undefined;
@@ -31,6 +33,9 @@ const usualPasswords = [
   "changeme",
 ];
 
+/** Settings whose URLs the browsers and wallets of users open. */
+const openUrls = ["PUBLIC_URL", "CHAIN_RPC_URL", "CHAIN_EXPLORER_URL"] as const;
+
 /**
  * Settings that are made for a developer's machine, or guessable, and refused in production. No secret is repeated.
  * @param servesUsers whether this process answers users, who need its URL
@@ -39,7 +44,7 @@ export function productionProblems(settings: Examined, servesUsers: boolean): st
   return [
     ...keyProblems(settings),
     ...urlProblems("OIDC_ISSUER", settings.OIDC_ISSUER ?? []),
-    ...urlProblems("PUBLIC_URL", settings.PUBLIC_URL === undefined ? [] : [settings.PUBLIC_URL]),
+    ...openUrls.flatMap((name) => urlProblems(name, [settings[name] ?? []].flat())),
     ...(servesUsers ? missingUrl(settings) : []),
     ...passwordProblems(settings.DATABASE_URL),
   ];

@@ -55,6 +55,7 @@ describe("readConfig", () => {
       SIGNATURE_TTL: 1_800,
       POLL_INTERVAL: 1000,
       DATA_DIR: ".data",
+      CHAIN_CURRENCY: "ETH",
       CHAIN_PORT: 8545,
       OIDC_PORT: 3001,
       RELAYER_DAILY_BUDGET: 100_000_000_000_000_000n,
@@ -100,6 +101,10 @@ describe("readConfig", () => {
       ],
       ["DEPLOYER_KEY", PRIVATE_KEY, PRIVATE_KEY],
       ["LOG_LEVEL", "silent", "silent"],
+      ["OIDC_CLIENT_ID", "3f0b6c1e-console", "3f0b6c1e-console"],
+      ["CHAIN_NAME", "OP Mainnet (test)", "OP Mainnet (test)"],
+      ["CHAIN_RPC_URL", "https://rpc.example/v1", "https://rpc.example/v1"],
+      ["CHAIN_CURRENCY", "xDAI", "xDAI"],
       ["RATE_LIMIT", "0", 0],
       ["TRUST_PROXY", "2", 2],
       [
@@ -196,6 +201,17 @@ describe("readConfig", () => {
             "must be the number of proxies in front (1 to 10), or their addresses",
           ] as const,
       ),
+      ["OIDC_CLIENT_ID", "a client", "must be the id of a client, without spaces"],
+      ["CHAIN_NAME", "Main\u202enet", "must be a name of at most 64 characters"],
+      ["CHAIN_NAME", "n".repeat(65), "must be a name of at most 64 characters"],
+      ["CHAIN_RPC_URL", "wss://rpc.example", "must be a URL that starts with http:// or https://"],
+      [
+        "CHAIN_RPC_URL",
+        "https://me:secret@rpc.example",
+        "must hold no user name and no password: everybody is told it",
+      ],
+      ["CHAIN_EXPLORER_URL", "javascript:alert(1)", "must be a URL that starts with http:// or https://"],
+      ["CHAIN_CURRENCY", "ETHEREUM", "must be 1 to 6 letters and digits, such as ETH"],
       ["PUBLIC_URL", "ftp://registry.example", "must be a URL that starts with http:// or https://"],
       ["LOG_LEVEL", "loud", "must be one of fatal, error, warn, info, debug, silent"],
       ["REQUEST_TTL", "9", "must be from 10 to 31536000"],
@@ -213,6 +229,14 @@ describe("readConfig", () => {
         expect(problems[0]).to.include(words);
       });
     }
+
+    it("wants the console's client among the parties whose tokens are taken", () => {
+      const environment = { OIDC_CLIENT_ID: "console", OIDC_AUTHORIZED_PARTIES: "app,web" };
+      expect(problemsOf(environment)).to.deep.equal([
+        "OIDC_AUTHORIZED_PARTIES must name the client of OIDC_CLIENT_ID too, or its tokens are refused",
+      ]);
+      expect(problemsOf({ ...environment, OIDC_AUTHORIZED_PARTIES: "app,console" })).to.deep.equal([]);
+    });
 
     it("lists every bad and missing value at once", () => {
       const environment = { PORT: "x", HOST: "x", LOG_LEVEL: "x", START_BLOCK: "x", REGISTRY_ADDRESS: "x" };

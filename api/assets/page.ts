@@ -5,6 +5,7 @@ import type { RequestRef } from "../../db/service/requests/request.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { limits } from "../../domain/limits.ts";
 import type { KeyCaller } from "../operation/caller.ts";
+import type { Dependencies } from "../operation/dependencies.ts";
 import { type Extent, type FittedPage, fitPage } from "./fit-page.ts";
 import type { Listed } from "./list.ts";
 import type { assetAnswer } from "./schema.ts";
@@ -17,14 +18,14 @@ type Asset = z.input<typeof assetAnswer>;
  * where its answer would be too large, but has at least one entry.
  */
 export async function assetPage(
-  pool: Pool,
+  { pool, publicUrl }: Pick<Dependencies, "pool" | "publicUrl">,
   caller: KeyCaller,
   { entries }: Pick<Listed, "entries">,
 ): Promise<FittedPage<Asset>> {
   const readings = await readPage(pool, entries);
   const mayWatch = await watcher(pool, caller);
   return fitPage(
-    readings.map((reading) => reading && view(reading, mayWatch)),
+    readings.map((reading) => reading && view(reading, mayWatch, publicUrl)),
     extentOf,
     entries.length,
   );
@@ -57,12 +58,16 @@ function extentOf({ name, customDefinitionItems, assetLinkIds }: Asset): Extent 
 function view(
   { chain: read, request }: NonNullable<PageReading>,
   mayWatch: (request: RequestRef) => boolean,
+  publicUrl: string,
 ): Asset | undefined {
   if (read === undefined) {
-    return request && viewAsset({ chain: undefined, request }, [], request.facts.finalBlock, limits.text);
+    if (request === undefined) return undefined;
+    const { finalBlock } = request.facts;
+    return viewAsset({ chain: undefined, request }, { links: [], finalBlock, publicUrl }, limits.text);
   }
   const behind = request ?? (read.request && mayWatch(read.request) ? read.request : undefined);
-  return viewAsset({ chain: read.chain, request: behind }, read.links, read.finalBlock, limits.text);
+  const { chain, links, finalBlock } = read;
+  return viewAsset({ chain, request: behind }, { links, finalBlock, publicUrl }, limits.text);
 }
 
 /** Only the tenant and the author may see the request behind an asset. */

@@ -28,10 +28,11 @@ export const assetRoutes = [
     errors: ["AUTHOR_NOT_YOURS", "TOO_MANY_OPEN_REQUESTS", "NODE_UNAVAILABLE", "NOT_READY"],
     prepare: ({ caller, body: { author, ...details } }, services) =>
       prepareCreation(services, caller, { author, details }),
-    async commit(tx, plan) {
+    async commit(tx, plan, { publicUrl }) {
       const request = await commitCreation(tx, plan);
       const { method, hash } = plan.change.details;
-      const value = viewAsset({ chain: undefined, request }, [], request.facts.finalBlock);
+      const { finalBlock } = request.facts;
+      const value = viewAsset({ chain: undefined, request }, { links: [], finalBlock, publicUrl });
       const warning = hashWarning(method, hash);
       return {
         answer: { value, ...(warning && { meta: { warnings: [warning] } }) },
@@ -54,7 +55,7 @@ export const assetRoutes = [
       const { warning, ...asked } = askedFor(query);
       const { listed, assets, entries } = await services.listTurns(caller.tenant, paging.size, async () => {
         const listed = await listAssets(services, caller.tenant, asked, paging);
-        return { listed, ...(await assetPage(services.pool, caller, listed)) };
+        return { listed, ...(await assetPage(services, caller, listed)) };
       });
       // A state may have changed since it was noted.
       const value = assets.filter(({ state }) => asked.state === undefined || state === asked.state);
@@ -77,7 +78,7 @@ export const assetRoutes = [
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId } }, services) {
       const { known, links, finalBlock } = await visibleAsset(services, caller, assetId);
-      return { value: viewAsset(known, links, finalBlock) };
+      return { value: viewAsset(known, { links, finalBlock, publicUrl: services.publicUrl }) };
     },
   }),
 
@@ -93,7 +94,7 @@ export const assetRoutes = [
     errors: ["ASSET_NOT_FOUND"],
     async handle({ caller, params: { assetId } }, services) {
       const { known, noted, index } = await visibleStatus(services, caller, assetId);
-      return { value: viewStatus(known, noted, index) };
+      return { value: viewStatus(known, noted, index, services.publicUrl) };
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { detailFields } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import { address, optionalText, text } from "../operation/fields.ts";
 import { addressAnswer, hashAnswer, idAnswer, timeAnswer } from "../operation/schema-words.ts";
-import { state, transactionIdAnswer } from "./state-schema.ts";
+import { requestAnswer, state } from "./state-schema.ts";
 
 const { text: max } = limits;
 
@@ -77,7 +77,7 @@ export const assetAnswer = z
       pattern: "^[0-9a-f]{64}$",
       description: "The same hash made anew from the database; other digits mean that its row was changed",
     }),
-    transactionId: transactionIdAnswer,
+    ...requestAnswer,
     customDefinitionItems: z.array(itemAnswer),
     assetLinkIds: z.array(idAnswer).max(limits.links).meta({
       description:
@@ -109,6 +109,7 @@ export const assetAnswer = z
         blockchainHash: "0x64b8f1a2c3d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6f",
         documentDbHash: "64b8f1a2c3d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6f",
         transactionId: "ddc3911c-090c-4831-a37d-48a6dab94ae5",
+        signUrl: "https://registry.example/console/sign/ddc3911c-090c-4831-a37d-48a6dab94ae5",
         customDefinitionItems: [
           {
             key: "fileName",

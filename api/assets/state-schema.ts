@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hints } from "../../domain/request/hints.ts";
 import { assetStates } from "../../domain/request/state.ts";
 import { countAnswer, hashAnswer, idAnswer, timeAnswer } from "../operation/schema-words.ts";
+import { signUrlAnswer } from "../operation/sign-url.ts";
 
 export const state = z.enum(assetStates).meta({
   id: "AssetState",
@@ -39,12 +40,15 @@ export const besideState = {
   blockNumber: countAnswer.optional(),
 };
 
-/** Id of the request; of an asset made without this service, the hash of its transaction. */
-export const transactionIdAnswer = z.string().meta({
-  pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{64})$",
-  description:
-    "Id of the transaction to sign; of an asset made without this service, the hash of its transaction",
-});
+/** The request behind an asset; an asset made without this service has the hash of its transaction and no page. */
+export const requestAnswer = {
+  transactionId: z.string().meta({
+    pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{64})$",
+    description:
+      "Id of the transaction to sign; of an asset made without this service, the hash of its transaction",
+  }),
+  signUrl: signUrlAnswer.optional(),
+};
 
 export const requiredConfirmations = z.union([z.int().min(1), z.literal("finalized")]);
 
@@ -54,7 +58,7 @@ export const statusAnswer = z
     id: idAnswer,
     state,
     ...besideState,
-    transactionId: transactionIdAnswer,
+    ...requestAnswer,
     confirmations: countAnswer.optional(),
     requiredConfirmations,
     history: historyAnswer,

@@ -7,7 +7,7 @@ import { chainTime, isoTime } from "../operation/time.ts";
 import { type AssetOutline, type OnChain, stateOfAsset } from "./find.ts";
 import type { IndexPoint } from "./index-point.ts";
 import type { historyAnswer, statusAnswer } from "./state-schema.ts";
-import { transactionIdOf } from "./view.ts";
+import { viewRequest } from "./view.ts";
 
 type HistoryAnswer = z.input<typeof historyAnswer>;
 
@@ -16,6 +16,7 @@ export function viewStatus(
   known: AssetOutline,
   noted: HistoryEntry[],
   index: IndexPoint,
+  publicUrl: string,
 ): z.input<typeof statusAnswer> {
   const derived = stateOfAsset(known, index.finalNumber);
   const reached: Reached = known.chain === undefined ? known.request : known.chain.position;
@@ -25,7 +26,7 @@ export function viewStatus(
     ...derived,
     // A change on the chain is not delayed.
     hint: known.chain === undefined ? viewHint(known.request, derived) : undefined,
-    transactionId: transactionIdOf(known),
+    ...viewRequest(known, publicUrl),
     transactionHash,
     blockNumber,
     confirmations: blockNumber === undefined ? undefined : Math.max(0, index.blockNumber - blockNumber + 1),

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { AssetDetails, AssetId, DetailField } from "../../domain/asset/asset.ts";
 import { contentHash as hashContent } from "../../domain/asset/digests.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
+import { signUrlOf } from "../operation/sign-url.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
 import { cutTexts } from "./cut-texts.ts";
 import { type AssetOutline, type KnownAsset, stateOfAsset } from "./find.ts";
@@ -43,14 +44,13 @@ const sections: readonly Section[] = [
 
 /**
  * The Asset (docs/spec.md §2.3), of one shape whether it is on the chain, pending or given up.
- * @param links ids that it points to
+ * @param context ids that it points to, the newest final block and the public URL of the service
  * @param longest most code points of each text, which is truncated beyond that. A byte of the chain shows as at most one,
  *   so by default the texts of this registry are whole
  */
 export function viewAsset(
   known: KnownAsset,
-  links: AssetId[],
-  finalBlock: number,
+  { links, finalBlock, publicUrl }: { links: AssetId[]; finalBlock: number; publicUrl: string },
   longest: Readonly<Record<DetailField, number>> = registryTextBytes,
 ): z.input<typeof assetAnswer> {
   const { id, author, salt, details: whole, raw, contentHash, createdOn, updatedOn } = content(known);
@@ -68,7 +68,7 @@ export function viewAsset(
     blockchainHash: contentHash,
     // Computed from the row: other digits mean that the row was changed.
     documentDbHash: hashContent({ author, salt, details: raw }).slice(2),
-    transactionId: transactionIdOf(known),
+    ...viewRequest(known, publicUrl),
     customDefinitionItems: itemsOf(details),
     assetLinkIds: links,
     state: stateOfAsset(known, finalBlock).state,
@@ -86,10 +86,11 @@ function itemsOf(details: AssetDetails): z.input<typeof itemAnswer>[] {
   return items;
 }
 
-/** The id of the request; of an asset made without this service, the hash of its transaction. */
-export function transactionIdOf(known: AssetOutline): string {
-  if (known.chain === undefined) return known.request.id;
-  return known.request?.id ?? known.chain.position.transactionHash;
+/** The id of the request and its page; of an asset made without this service, the hash of its transaction alone. */
+export function viewRequest({ chain, request }: AssetOutline, publicUrl: string) {
+  const asked = (id: string) => ({ transactionId: id, signUrl: signUrlOf(publicUrl, id) });
+  if (chain === undefined) return asked(request.id);
+  return request === undefined ? { transactionId: chain.position.transactionHash } : asked(request.id);
 }
 
 function content({ chain, request }: KnownAsset) {

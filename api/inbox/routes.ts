@@ -8,6 +8,7 @@ import type { Caller } from "../operation/caller.ts";
 import { readRoute } from "../operation/define-route.ts";
 import { type CursorScope, placeTime, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import { entriesThatFit, pagingOf } from "../operation/paging.ts";
+import { signUrlOf } from "../operation/sign-url.ts";
 import { isoTime } from "../operation/time.ts";
 import { summaryOf } from "../transactions/decoded-call.ts";
 import { inboxAnswer, inboxQuery } from "./schema.ts";
@@ -24,12 +25,12 @@ export const inboxRoutes = [
     status: 200,
     answer: inboxAnswer,
     errors: [],
-    async handle({ caller, query: { signer, state, ...asked } }, { pool }) {
+    async handle({ caller, query: { signer, state, ...asked } }, { pool, publicUrl }) {
       const { cursor, page, skip, size } = pagingOf(asked);
       const scope: CursorScope = ["transactions", caller.tenant ?? caller.user, signer, state];
       const after = cursor === undefined ? undefined : readCursor(scope, inboxPlace, cursor);
       const { entries, more } = await inboxOf(pool, caller, { signer, state, after, skip, size });
-      const views = entries.map(({ request }) => viewEntry(request));
+      const views = entries.map(({ request }) => viewEntry(request, publicUrl));
       const { count: covered } = entriesThatFit(views);
       // An expired request is stored as such within moments.
       const value = views.slice(0, covered).filter((entry) => state === undefined || entry.state === state);
@@ -53,10 +54,11 @@ async function inboxOf(pool: Pool, { tenant, user }: Caller, page: InboxPage) {
   throw new Error("The list was asked for by nobody");
 }
 
-function viewEntry(request: ListedRequest): z.input<typeof inboxAnswer>[number] {
+function viewEntry(request: ListedRequest, publicUrl: string): z.input<typeof inboxAnswer>[number] {
   const derived = deriveState(request.facts);
   return {
     id: request.id,
+    signUrl: signUrlOf(publicUrl, request.id),
     kind: request.change.kind,
     assetId: request.assetId,
     signer: request.author,

@@ -19,6 +19,7 @@ export const inboxAnswer = z.array(
   transactionAnswer
     .pick({
       id: true,
+      signUrl: true,
       kind: true,
       assetId: true,
       signer: true,

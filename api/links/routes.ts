@@ -6,6 +6,7 @@ import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { assetId } from "../operation/fields.ts";
 import { pagingQuery } from "../operation/paging.ts";
 import type { Method } from "../operation/route.ts";
+import { signUrlOf } from "../operation/sign-url.ts";
 import { commitLinkChange, prepareLinkChange } from "./changes.ts";
 import { linkPage, noLinks, viewLinks } from "./pages.ts";
 import { linkChangeAnswer, linkSetAnswer, targets } from "./schema.ts";
@@ -38,7 +39,7 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
     prepare: ({ caller, params: { assetId: parent }, body }, services) =>
       prepareLinkChange(services, caller, { kind, parent, children: body.targetAssetIds }),
     turn: ({ assetId: parent, tenant }) => `links of ${parent} by ${tenant}`,
-    async commit(tx, plan) {
+    async commit(tx, plan, { publicUrl }) {
       const { request, isNew } = await commitLinkChange(tx, plan);
       const { id: transactionId, assetId: parent, author, facts } = request;
       const event: AuditEvent = {
@@ -47,7 +48,14 @@ function changeRoute(method: Method, kind: "link" | "revoke", summary: string) {
         address: author,
       };
       return {
-        answer: { value: { id: parent, state: deriveState(facts).state, transactionId } },
+        answer: {
+          value: {
+            id: parent,
+            state: deriveState(facts).state,
+            transactionId,
+            signUrl: signUrlOf(publicUrl, transactionId),
+          },
+        },
         event: isNew ? event : undefined,
       };
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { state } from "../assets/state-schema.ts";
 import { targetIds } from "../operation/fields.ts";
 import { idAnswer, uuidAnswer } from "../operation/schema-words.ts";
+import { signUrlAnswer } from "../operation/sign-url.ts";
 
 const example = "0x7b21c1c3a2d94e5f60718293a4b5c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6";
 
@@ -17,6 +18,7 @@ export const linkChangeAnswer = z
     id: idAnswer.meta({ description: "The asset in the path" }),
     state,
     transactionId: uuidAnswer,
+    signUrl: signUrlAnswer,
   })
   .meta({ id: "LinkChange" });
 

@@ -65,14 +65,14 @@ export function writeRoute<
     input: Input<Who, z.output<Params>, z.output<Query>, z.output<Body>>,
     services: Dependencies,
   ): Promise<Plan>;
-  commit(tx: Transaction, plan: Plan): Promise<Committed<z.input<Value>>>;
+  commit(tx: Transaction, plan: Plan, services: Dependencies): Promise<Committed<z.input<Value>>>;
   turn?(plan: Plan): string;
 }): WriteRoute {
   return {
     ...described(definition),
     async prepare(call, services) {
       const plan = await prepare(inputOf(definition, call), services);
-      return { turn: turn?.(plan), commit: (tx) => commit(tx, plan) };
+      return { turn: turn?.(plan), commit: (tx) => commit(tx, plan, services) };
     },
   };
 }

@@ -8,6 +8,7 @@ import { deriveState, isClosed } from "../../domain/request/state.ts";
 import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
 import { invalidRequest } from "../operation/parse.ts";
+import { signUrlOf } from "../operation/sign-url.ts";
 import { type AfterAnswer, unknownTransaction } from "./known-request.ts";
 import { commitRefusal, prepareRefusal } from "./refusal.ts";
 import {
@@ -72,7 +73,7 @@ export const transactionRoutes = [
     errors: ["TRANSACTION_NOT_FOUND", "NODE_UNAVAILABLE"],
     async handle(
       { params: { transactionId } },
-      { pool, chain: node, monitor, registryAddress, signatureLifetime },
+      { pool, chain: node, monitor, registryAddress, signatureLifetime, publicUrl },
     ) {
       const found = await readTransaction(pool, transactionId);
       if (found === undefined) throw unknownTransaction(transactionId);
@@ -82,7 +83,7 @@ export const transactionRoutes = [
       const gasless = { hasRelayer, lifetime: signatureLifetime, publicUntil };
       // Cached for a second; submissions are checked against the newest.
       const chain = { ...node, fees: () => monitor.share("fees", node.fees) };
-      return { value: await viewTransaction(chain, request, noted, queue, gasless) };
+      return { value: await viewTransaction(chain, request, noted, queue, { publicUrl, gasless }) };
     },
   }),
 
@@ -135,12 +136,12 @@ export const transactionRoutes = [
     prepare: ({ params: { transactionId }, body }, services) =>
       prepareSubmission(services, transactionId, body),
     turn: turnOfSubmission,
-    async commit(tx, plan) {
+    async commit(tx, plan, { publicUrl }) {
       const after = await commitSubmission(tx, plan);
       const { request } = after;
       const transactionHash = hashOfSubmission(plan) ?? request.transactionHash;
       return {
-        answer: { value: { ...outcomeOf(request), transactionHash } },
+        answer: { value: { ...outcomeOf(request, publicUrl), transactionHash } },
         event: eventOf(submissionEvents[plan.way], after),
       };
     },
@@ -166,10 +167,10 @@ export const transactionRoutes = [
     prepare: ({ params: { transactionId: id }, body: { signature } }, services) =>
       prepareRefusal(services, { id, signature }),
     turn: ({ id }) => id,
-    async commit(tx, plan) {
+    async commit(tx, plan, { publicUrl }) {
       const after = await commitRefusal(tx, plan);
       return {
-        answer: { value: outcomeOf(after.request) },
+        answer: { value: outcomeOf(after.request, publicUrl) },
         event: eventOf("transaction.refused", after),
       };
     },
@@ -181,8 +182,13 @@ function eventOf(kind: AuditEvent["kind"], { request, changed }: AfterAnswer): A
   return changed ? { kind, about: [assetId, id], address: author } : undefined;
 }
 
-function outcomeOf(request: Request) {
-  return { id: request.assetId, transactionId: request.id, state: deriveState(request.facts).state };
+function outcomeOf({ id, assetId, facts }: Request, publicUrl: string) {
+  return {
+    id: assetId,
+    transactionId: id,
+    signUrl: signUrlOf(publicUrl, id),
+    state: deriveState(facts).state,
+  };
 }
 
 async function viewStatuses(pool: Pool, found: readonly RequestStatus[]): Promise<TransactionStatusAnswer[]> {

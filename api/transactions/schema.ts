@@ -12,6 +12,7 @@ import {
   timeAnswer,
   uuidAnswer,
 } from "../operation/schema-words.ts";
+import { signUrlAnswer } from "../operation/sign-url.ts";
 
 /** The decoded call. */
 export const callAnswer = z.strictObject({
@@ -45,6 +46,7 @@ export const typedDataAnswer = z
 export const transactionAnswer = z
   .strictObject({
     id: uuidAnswer,
+    signUrl: signUrlAnswer,
     kind: z.enum(["create", "link", "revoke"]),
     assetId: idAnswer,
     state,
@@ -172,6 +174,7 @@ export type Submission = z.output<typeof submission>;
 const outcome = {
   id: idAnswer.meta({ description: "The asset" }),
   transactionId: uuidAnswer,
+  signUrl: signUrlAnswer,
   state,
 };
 

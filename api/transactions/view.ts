@@ -11,6 +11,7 @@ import { deriveState, isClosed } from "../../domain/request/state.ts";
 import type { Fees } from "../../rpc/calls/fees.ts";
 import type { Node } from "../../rpc/node.ts";
 import { viewHint, viewHistory } from "../assets/status-view.ts";
+import { signUrlOf } from "../operation/sign-url.ts";
 import { chainTime, isoTime } from "../operation/time.ts";
 import { requireChain } from "../service/registry.ts";
 import { summaryOf, viewCall } from "./decoded-call.ts";
@@ -23,18 +24,19 @@ import { forWallets, inJson } from "./typed-data-json.ts";
 
 /**
  * A transaction with its state and everything that its author needs to sign it; a closed one has nothing to sign.
- * @param gasless settings of gasless signatures
+ * @param settings public URL of the service, and settings of gasless signatures
  */
 export async function viewTransaction(
   chain: Node,
   request: Request,
   noted: HistoryEntry[],
   queue: AuthorQueue,
-  gasless: Gasless,
+  { publicUrl, gasless }: { publicUrl: string; gasless: Gasless },
 ): Promise<TransactionAnswer> {
   const derived = deriveState(request.facts);
   return {
     id: request.id,
+    signUrl: signUrlOf(publicUrl, request.id),
     kind: request.change.kind,
     assetId: request.assetId,
     ...derived,

@@ -52,8 +52,8 @@ describe("production", () => {
     });
   }
 
-  it("refuses issuers and a public URL without TLS, or on this machine, however that is written", () => {
-    for (const name of ["OIDC_ISSUER", "PUBLIC_URL"]) {
+  it("refuses issuers and published URLs without TLS, or on this machine, however that is written", () => {
+    for (const name of ["OIDC_ISSUER", "PUBLIC_URL", "CHAIN_RPC_URL", "CHAIN_EXPLORER_URL"]) {
       for (const url of [
         "http://id.example",
         "https://localhost:3001",

@@ -34,7 +34,7 @@ Examples:
 
 The file itself stays here: its name, size and hash are registered, for everybody to see and for ever. What is
 signed is put together here from the file and the options, held against what the service asks for, shown and
-confirmed. With --unsigned the author signs in a wallet: the transaction's id is printed.`;
+confirmed. With --unsigned the author signs in a wallet: a link for them to sign at is printed.`;
 
 export function addRegister(program: Command, io: Io, end: End): void {
   const command = program
@@ -79,10 +79,12 @@ async function register(file: string, options: Options, io: Io): Promise<void> {
     const change = { kind: "create", salt: asset.salt, texts } as const;
     return await carryOut(asset, change, { client, signer }, options, io);
   }
-  const { id, transactionId, state } = asset;
-  if (options.json) io.stdout.write(`${printableJson({ id, transactionId, state })}\n`);
-  else
+  const { id, transactionId, signUrl, state } = asset;
+  if (options.json) io.stdout.write(`${printableJson({ id, transactionId, signUrl, state })}\n`);
+  else {
     io.stdout.write(`${printable(id)}  ${printable(state)}, the author signs ${printable(transactionId)}\n`);
+    if (signUrl !== undefined) io.stdout.write(`Send the author this link to sign: ${printable(signUrl)}\n`);
+  }
 }
 
 /** The texts that are registered of a file. */

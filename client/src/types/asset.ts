@@ -56,6 +56,8 @@ export type Asset = {
   documentDbHash: string;
   /** Id of the transaction to sign; of an asset made without this service, the hash of its transaction. */
   transactionId: string;
+  /** The console's page where the author signs or refuses it; absent of an asset made without this service. */
+  signUrl?: string | undefined;
   customDefinitionItems: CustomDefinitionItem[];
   /** Assets that it points to now, in the order of linking: the first of them where they are many. */
   assetLinkIds: Hex[];
@@ -70,6 +72,8 @@ export type AssetStatus = StateDetails & {
   id: Hex;
   state: AssetState;
   transactionId: string;
+  /** The console's page where the author signs or refuses it; absent of an asset made without this service. */
+  signUrl?: string | undefined;
   confirmations?: number | undefined;
   requiredConfirmations: number | "finalized";
   history: HistoryEntry[];

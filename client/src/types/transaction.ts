@@ -27,6 +27,8 @@ type Request = StateDetails & {
 
 /** A transaction for the author to sign; of a closed one, all from `to` to `gasless` is null. */
 export type Transaction = Request & {
+  /** The console's page where the author signs or refuses it; as secret as the id. */
+  signUrl: string;
   /** A plain description of its effect. */
   summary: string;
   signer: Hex;
@@ -61,7 +63,8 @@ export type Transaction = Request & {
 export type TransactionStatus = Request & Pick<Transaction, "signatureAliveUntil" | "history">;
 
 /** A request in a signer's inbox; its id is a capability. */
-export type InboxEntry = Omit<Request, "blockNumber"> & Pick<Transaction, "signer" | "summary" | "createdAt">;
+export type InboxEntry = Omit<Request, "blockNumber"> &
+  Pick<Transaction, "signUrl" | "signer" | "summary" | "createdAt">;
 
 /** One of `signedTransaction`, `transactionHash` and `signature`. */
 export type Submission = {
@@ -77,7 +80,7 @@ export type Submission = {
 };
 
 /** The asset's id and state after a refusal. */
-export type RefusalOutcome = { id: Hex; transactionId: string; state: AssetState };
+export type RefusalOutcome = { id: Hex; transactionId: string; signUrl: string; state: AssetState };
 
 /** `transactionHash` is absent of a signature that the relayer has not sent yet. */
 export type SubmissionOutcome = RefusalOutcome & { transactionHash?: Hex | undefined };

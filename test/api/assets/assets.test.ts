@@ -313,6 +313,7 @@ describe("assets", () => {
       const { value } = await api.get(`/assets/${id}/status`);
       const transactionHash = facts.transactionHashOf(blockNumber);
       expect(value).to.include({ state: "Confirmed", transactionHash, transactionId: transactionHash });
+      expect(value).not.to.have.property("signUrl");
       expect(value.history).to.deep.equal([
         {
           state: "Committed",

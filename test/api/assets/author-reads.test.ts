@@ -37,8 +37,10 @@ describe("what a user reads with a token alone", () => {
 
   it("is what waits for one of the user's wallets, whichever tenant asked for it", async () => {
     const [asset, status, links] = await Promise.all(paths(hers.id).map((path) => api.get(path, as(alice))));
-    expect(asset?.value).to.include({ id: hers.id, transactionId: hers.transactionId, state: "Received" });
-    expect(status?.value).to.include({ id: hers.id, transactionId: hers.transactionId, state: "Received" });
+    const { id, transactionId } = hers;
+    const signUrl = `https://registry.example/console/sign/${transactionId}`;
+    expect(asset?.value).to.include({ id, transactionId, signUrl, state: "Received" });
+    expect(status?.value).to.include({ id, transactionId, signUrl, state: "Received" });
     expect(links?.value).to.deep.equal({ from: [], to: [] });
   });
 

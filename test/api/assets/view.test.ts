@@ -8,6 +8,8 @@ import { type AssetDetails, detailFields } from "../../../domain/asset/asset.ts"
 import { contentHash } from "../../../domain/asset/digests.ts";
 import { owner } from "../../support/chain/accounts.ts";
 
+const publicUrl = "https://registry.example";
+
 const bytes32 = (number: number) => padHex(toHex(number), { size: 32 });
 
 /** Any UTF-16, with all that JSON escapes. */
@@ -46,8 +48,8 @@ describe("the view of an Asset", () => {
     fc.assert(
       fc.property(details, time, fc.nat({ max: 1 }), (texts, created, later) => {
         const chain = onChain(texts, created, created + later);
-        const asset = viewAsset({ chain, request: undefined }, links, 6);
-        const { truncated: _, ...always } = assetAnswer.shape;
+        const asset = viewAsset({ chain, request: undefined }, { links, finalBlock: 6, publicUrl });
+        const { truncated: _, signUrl: __, ...always } = assetAnswer.shape;
         expect(asset).to.have.all.keys(Object.keys(always));
         expect(assetAnswer.safeParse(asset).error).to.equal(undefined);
         const at = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000+00:00`;
@@ -79,10 +81,12 @@ describe("the view of an Asset", () => {
   it("has no items and no links where there are none", () => {
     const none = Object.fromEntries(detailFields.map((field) => [field, ""])) as AssetDetails;
     const chain = onChain(none, 1_700_000_000, 1_700_000_000);
-    expect(viewAsset({ chain, request: undefined }, [], 7)).to.deep.include({
-      customDefinitionItems: [],
-      assetLinkIds: [],
-      state: "Confirmed",
-    });
+    expect(viewAsset({ chain, request: undefined }, { links: [], finalBlock: 7, publicUrl })).to.deep.include(
+      {
+        customDefinitionItems: [],
+        assetLinkIds: [],
+        state: "Confirmed",
+      },
+    );
   });
 });

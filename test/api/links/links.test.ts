@@ -65,6 +65,7 @@ describe("links", () => {
         const { status, value } = await change([first, second]);
         expect(status).to.equal(202);
         expect(value).to.include({ id: parent, state: "Received" });
+        expect(value.signUrl).to.equal(`https://registry.example/console/sign/${value.transactionId}`);
         expect(value.transactionId).to.match(/^[0-9a-f-]{36}$/);
       });
 

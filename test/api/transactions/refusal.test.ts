@@ -14,7 +14,8 @@ describe("POST /transactions/{transactionId}/revoke", () => {
   it("ends the request by the author's signature, and is the same success again", async () => {
     const { api, id, assetId } = signing;
     const signature = await signRefusal();
-    const outcome = { id: assetId, transactionId: id, state: "RevokedByUser" };
+    const signUrl = `https://registry.example/console/sign/${id}`;
+    const outcome = { id: assetId, transactionId: id, signUrl, state: "RevokedByUser" };
     const first = await refuse(signature);
     expect(first.status).to.equal(200);
     expect(first.value).to.deep.equal(outcome);

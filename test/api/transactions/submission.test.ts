@@ -20,6 +20,7 @@ describe("POST /transactions/{transactionId}/submit", () => {
     expect(value).to.deep.equal({
       id: assetId,
       transactionId: id,
+      signUrl: `https://registry.example/console/sign/${id}`,
       transactionHash: keccak256(raw),
       state: "TxSignatureSubmitted",
     });

@@ -14,6 +14,7 @@ describe("GET /transactions/{transactionId}", () => {
     expect(status).to.equal(200);
     expect(value).to.include({
       id,
+      signUrl: `https://registry.example/console/sign/${id}`,
       assetId,
       kind: "create",
       state: "Received",

@@ -19,6 +19,8 @@ const empty = { name: "", data: "", fileName: "", fileType: "", fileSize: "", me
 const where = { chainId: 31_337, registry: registryAddress, author: account.address, salt };
 const env = { ASSET_REGISTRY_URL: "http://service.example", ASSET_REGISTRY_API_KEY: "key" };
 
+const signUrl = "https://service.example/console/sign/t";
+
 /** An honest service, unless a test takes one of its answers in hand. */
 function service(routes: Record<string, (call: StubCall) => StubAnswer> = {}) {
   let change: Change | undefined;
@@ -32,7 +34,7 @@ function service(routes: Record<string, (call: StubCall) => StubAnswer> = {}) {
       const { author: _author, ...texts } = body as IdentifiedAsset;
       change = { kind: "create", salt, texts: { ...empty, ...texts } };
       assetId = computeAssetId({ ...where, ...change.texts });
-      return { value: { id: assetId, transactionId: "t", state: "Received", salt } };
+      return { value: { id: assetId, transactionId: "t", signUrl, state: "Received", salt } };
     },
     [`POST /assets/${parent}/links`]: request("link"),
     [`PATCH /assets/${parent}/links`]: request("revoke"),
@@ -110,6 +112,18 @@ describe("asset-registry register, link and revoke", () => {
     expect(parseTransaction(submitted.signedTransaction).data).to.equal(
       calldataOf({ kind: "create", salt, texts }),
     );
+  });
+
+  it("prints the link to send to an author who signs elsewhere", async () => {
+    const args = ["register", lease, "--name", "Lease", "--data", "Flat 3", "--unsigned"];
+    const author = ["--author", account.address];
+    const { fetch } = service();
+    const id = computeAssetId({ ...where, ...texts });
+    expect((await run([...args, ...author], fetch)).stdout).to.equal(
+      `${id}  Received, the author signs t\nSend the author this link to sign: ${signUrl}\n`,
+    );
+    const { stdout } = await run([...args, ...author, "--json"], fetch);
+    expect(JSON.parse(stdout)).to.deep.equal({ id, transactionId: "t", signUrl, state: "Received" });
   });
 
   for (const kind of ["link", "revoke"] as const) {

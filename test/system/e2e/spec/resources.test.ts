@@ -196,7 +196,7 @@ describe("docs/spec.md §2: resources and their fields", () => {
     it("id: is the parent; state: is an AssetState", async () => {
       const [parent, child] = [await service.createAsset(), await service.createAsset()];
       const { value } = await service.post(`/assets/${parent.id}/links`, { targetAssetIds: [child.id] });
-      expect(value).to.have.all.keys("id", "state", "transactionId");
+      expect(value).to.have.all.keys("id", "state", "transactionId", "signUrl");
       expect(value).to.include({ id: parent.id, state: "Received" });
     });
   });
