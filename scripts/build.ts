@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { lock } from "./bootstrap/lock.mjs";
+import { buildConsole } from "./console/build-console.ts";
 import { abiFile, registryAbiSource } from "./contracts/generate-abi.ts";
 import { codeFile, registryCodeSource } from "./contracts/generate-code.ts";
 
@@ -31,11 +32,11 @@ async function write(file: URL, source: string): Promise<void> {
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes("--help")) {
     console.log(
-      "Usage: npm run build [-- --no-tests]\n\nCompiles the contracts and those of their tests, and writes ABI, code hashes and types. Nothing is done twice.",
+      "Usage: npm run build [-- --no-tests]\n\nCompiles the contracts and those of their tests, writes ABI, code hashes and types, and builds the web console.\nNothing is done twice.",
     );
   } else {
     try {
-      await build({ noTests: process.argv.includes("--no-tests") });
+      await Promise.all([build({ noTests: process.argv.includes("--no-tests") }), buildConsole()]);
     } catch (error) {
       console.error(error instanceof Error ? error.message : String(error));
       process.exitCode = 1;

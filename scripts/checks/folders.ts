@@ -22,6 +22,7 @@ const allowedImports: Record<string, string[]> = {
   api: ["proof/src", "domain", "db/core", "db/service", "db/reads", "rpc", "config"],
   "client/src": [],
   "cli/src": [],
+  "web/src": ["domain"],
 };
 
 /** Any folder may import these files. */
@@ -45,7 +46,7 @@ const placeOf = (file: string) => (file === "config.ts" ? "config/config.ts" : f
 function sourceFiles(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 

@@ -37,6 +37,7 @@ export async function launch(context: LaunchContext): Promise<Service> {
     startDatabase(context),
     startChainAndRegistry(context),
     startProvider(context),
+    prepareConsole(context),
   ]);
   // Production has keys of its own.
   const apiKey = config.NODE_ENV === "production" ? undefined : randomBytes(32).toString("base64url");
@@ -161,6 +162,17 @@ async function deploy(
     () => "registry deployed",
   );
   return { address: deployed.registry, chainId: deployed.chainId, deployedAt: deployed.blockNumber };
+}
+
+/** A console that cannot be built is no reason to have no service: its pages then say what is missing. */
+async function prepareConsole({ progress }: LaunchContext): Promise<void> {
+  const { buildConsole, canBuildConsole } = await import("../console/build-console.ts");
+  if (!canBuildConsole()) return;
+  try {
+    await progress.step("console", buildConsole, (outcome) => `console ${outcome}`);
+  } catch (error) {
+    progress.say(`The web console could not be built: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function startProvider({ config, progress, closers }: LaunchContext): Promise<string[]> {

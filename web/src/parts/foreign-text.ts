@@ -1,0 +1,47 @@
+/**
+ * Characters that a page shows as nothing, or that reorder or join their neighbours: controls but line breaks and tabs,
+ * marks of direction, zero-width characters, unpaired surrogates and variation selectors.
+ */
+const hidden =
+  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[\u115f\u1160\u3164\uffa0]|\u034f|[\u17b4\u17b5]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+
+/** Longest run of marks that stand on one letter; longer ones would cover the lines around it. */
+const mostMarks = 4;
+const marks = /\p{M}/u;
+
+export type Segment = { text: string } | { code: string };
+
+/** A text of somebody else's in segments: what can be read as it is, and the code of each character that cannot. */
+export function segmentsOf(text: string): Segment[] {
+  const segments: Segment[] = [];
+  let readable = "";
+  let stacked = 0;
+  const flush = () => {
+    if (readable !== "") segments.push({ text: readable });
+    readable = "";
+  };
+  for (const character of text) {
+    stacked = marks.test(character) ? stacked + 1 : 0;
+    const isPlain = character === "\n" || character === "\t" || !hidden.test(character);
+    if (isPlain && stacked <= mostMarks) {
+      readable += character;
+      continue;
+    }
+    flush();
+    segments.push({ code: codeOf(character) });
+  }
+  flush();
+  return segments;
+}
+
+function codeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The first `most` characters of a text, and how many there are in all; no character is cut in two. */
+export function beginningOf(text: string, most: number): { shown: string; whole: boolean } {
+  if (text.length <= most) return { shown: text, whole: true };
+  const isHigh = /[\ud800-\udbff]/.test(text[most - 1] ?? "");
+  return { shown: text.slice(0, isHigh ? most - 1 : most), whole: false };
+}

@@ -1,0 +1,22 @@
+import type { AssetState } from "asset-registry-client";
+
+export const parts = {
+  loading: "Loading …",
+  copy: "Copy",
+  copied: "Copied",
+  showAll: "Show all",
+  showLess: "Show less",
+  empty: "none",
+  hiddenCharacter: (code: string) => `invisible character ${code}`,
+  cut: (shown: number, all: number) => `Shows ${shown} of ${all} characters.`,
+  states: {
+    Received: "Waiting for the author's signature",
+    TxSignatureSubmitted: "Signed, on the way to the chain",
+    Submitted: "Sent to the chain",
+    Committed: "In a block, not yet final",
+    Confirmed: "Confirmed",
+    RevokedByTxServer: "Stopped by the service",
+    RevokedByUser: "Refused by the author",
+    RevokedByBlockchain: "Rejected by the chain",
+  } satisfies Record<AssetState, string>,
+};

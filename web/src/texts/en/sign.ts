@@ -1,0 +1,3 @@
+export const sign = {
+  title: "Sign",
+};

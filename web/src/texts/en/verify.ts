@@ -1,0 +1,3 @@
+export const verify = {
+  title: "Verify",
+};

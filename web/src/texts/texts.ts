@@ -1,0 +1,13 @@
+import { asset } from "./en/asset.ts";
+import { home } from "./en/home.ts";
+import { inbox } from "./en/inbox.ts";
+import { notFound } from "./en/not-found.ts";
+import { parts } from "./en/parts.ts";
+import { register } from "./en/register.ts";
+import { shell } from "./en/shell.ts";
+import { sign } from "./en/sign.ts";
+import { verify } from "./en/verify.ts";
+import { wallets } from "./en/wallets.ts";
+
+/** Every text of the console that is not data, in the only language that there is so far. */
+export const texts = { asset, home, inbox, notFound, parts, register, shell, sign, verify, wallets };
