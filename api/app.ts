@@ -4,6 +4,7 @@ import { ApiError } from "../domain/errors.ts";
 import { headerValues } from "../domain/headers.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import { requireMetricsToken } from "./auth/metrics-token.ts";
+import { leadToConsole, serveConsole } from "./console/routes.ts";
 import { readBody } from "./http/body.ts";
 import { allowOrigins } from "./http/cors.ts";
 import { answerErrors } from "./http/error-handler.ts";
@@ -30,7 +31,9 @@ export function createApp(services: Dependencies): RequestListener {
 
   app.use(refuseBrokenHead);
   app.use("/docs", protectPage, servePageFiles(services.rateLimits));
+  app.use("/console", serveConsole(services));
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services.corsOrigins));
+  app.get("/", leadToConsole(services));
   for (const route of allRoutes) app[route.method](expressPath(route.path), serve(route, services));
   for (const path of new Set(allRoutes.map(({ path }) => path)))
     app.all(expressPath(path), refuseMethod(path));

@@ -29,10 +29,15 @@ export function bodyOf(answer: Answer<unknown>): string {
 }
 
 /** Sends a text of any media type, such as metrics for Prometheus. */
-export function sendText(response: ServerResponse, type: string, text: string): void {
+export function sendText(
+  response: ServerResponse,
+  type: string,
+  text: string,
+  cacheControl = "no-store",
+): void {
   response.setHeader("Content-Type", type);
   response.setHeader("Content-Length", Buffer.byteLength(text));
-  response.setHeader("Cache-Control", "no-store");
+  response.setHeader("Cache-Control", cacheControl);
   response.end(text);
 }
 

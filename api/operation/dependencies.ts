@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Address } from "viem";
 import { metricsTokenDigest } from "../../config/metrics-token.ts";
 import { type Config, publicUrl, trustedIssuers } from "../../config.ts";
@@ -9,6 +10,7 @@ import { createListTurns, type ListTurns } from "../assets/list-turns.ts";
 import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
+import { openWebConsole, type WebConsole } from "../console/web-console.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit/rate-limits.ts";
 import type { Log } from "../http/request-log.ts";
 import { createProver, type Prover } from "../proofs/prove.ts";
@@ -35,6 +37,7 @@ export type Dependencies = {
   reads: Reads;
   listTurns: ListTurns;
   prove: Prover;
+  webConsole: WebConsole;
   registryAddress: Address;
   registry: ServedRegistry;
   /** Public URL of the service, which is signed when a wallet is connected. */
@@ -51,12 +54,19 @@ export const requiredSettings = ["DATABASE_URL", "RPC_URL", "REGISTRY_ADDRESS", 
 type Required = (typeof requiredSettings)[number];
 export type ApiConfig = Config & { [Name in Required]: NonNullable<Config[Name]> };
 
-/** Creates the dependencies without connecting to node or identity provider. */
+/** Where `npm run build` leaves the console. */
+const builtConsole = join(import.meta.dirname, "..", "..", "web", "dist");
+
+/**
+ * Creates the dependencies without connecting to node or identity provider.
+ * @param consoleFolder the built console, which may be missing
+ */
 export function createDependencies(
   config: ApiConfig,
   pool: Pool,
   log: Log,
   monitor: Monitor = createMonitor(pool),
+  consoleFolder = builtConsole,
 ): Dependencies {
   const chain = connectNode(config.RPC_URL, { policy: interactive });
   const registry = servedRegistry(pool, chain, config.REGISTRY_ADDRESS);
@@ -75,6 +85,7 @@ export function createDependencies(
     reads: createReads(pool),
     listTurns: createListTurns(),
     prove: createProver(chain, registry),
+    webConsole: openWebConsole(config, publicUrl(config), registry, consoleFolder),
     registryAddress: config.REGISTRY_ADDRESS,
     registry,
     publicUrl: publicUrl(config),

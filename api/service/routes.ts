@@ -24,7 +24,7 @@ export const serviceRoutes = [
   readRoute({
     method: "get",
     path: "/",
-    summary: "Name and version of the service",
+    summary: "Name and version of the service; a browser is led to the console",
     access: "open",
     status: 200,
     answer: nameAnswer,
@@ -37,6 +37,7 @@ export const serviceRoutes = [
         metrics: "/metrics",
         openapi: "/openapi.json",
         docs: "/docs",
+        console: "/console/",
       };
       return { value: { name, version, description, links } };
     },

@@ -528,6 +528,15 @@ export const readings: Reading[] = [
 
 export const own: Own[] = [
   {
+    readers: ["api/console/routes.ts#pagePath", "api/console/routes.ts#serveConsole"],
+    why: "the path of a request: test/api/http/long-heads.test.ts sends them as long as a head may be",
+  },
+  { readers: ["api/console/routes.ts#leadToConsole"], why: "the operator's PUBLIC_URL, once" },
+  {
+    readers: ["api/console/sign-in-origins.ts#*"],
+    why: "the description of the identity provider that the operator trusts, of 1 MiB at most",
+  },
+  {
     readers: ["api/app.ts#refuseBrokenHead", "api/http/request-log.ts#sane"],
     why: "read within a request: test/api/http/long-heads.test.ts sends them as long as a head may be",
   },

@@ -45,6 +45,8 @@ type Options = {
   /** false: no indexer has run on the database. */
   indexed?: boolean;
   databaseDown?: boolean;
+  /** Folder of the built console; otherwise the one that `npm run build` makes. */
+  consoleFolder?: string;
   /** Milliseconds for which figures and readiness are shared; a test that writes reads what it wrote. */
   monitorMaxAge?: number;
   /** Whether the database has to answer as promptly as in service; a test on a busy machine gives it more time. */
@@ -126,6 +128,7 @@ export async function startApi(options: Options = {}) {
     deadPool ?? pool,
     log,
     createMonitor(deadPool ?? pool, options.monitorMaxAge ?? 0),
+    options.consoleFolder,
   );
   const server = createHttpServer(createApp(services));
   const stopped = new AbortController();

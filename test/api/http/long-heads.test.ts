@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
+import { builtConsole } from "../../support/built-console.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 
 /**
@@ -7,10 +8,13 @@ import { readRaw, sendRaw } from "../../support/raw-http.ts";
  * deserves: each header that anything looks at, the path and the query, as long as a head may be.
  */
 describe("heads as long as they may be", () => {
+  let built: ReturnType<typeof builtConsole>;
   let api: TestApi;
 
   before(async () => {
+    built = builtConsole();
     api = await startApi({
+      consoleFolder: built.folder,
       environment: {
         CORS_ORIGINS: "https://app.example",
         TRUST_PROXY: "1",
@@ -19,7 +23,10 @@ describe("heads as long as they may be", () => {
       },
     });
   });
-  after(() => api.stop());
+  after(async () => {
+    await api.stop();
+    built.remove();
+  });
 
   /** Characters of a part, within the 32 KiB of all headers. */
   const long = 31_000;
@@ -91,7 +98,11 @@ describe("heads as long as they may be", () => {
     ...["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Request-Id"],
   ];
 
-  async function answer(target: string, header: string): Promise<{ status: number; took: number }> {
+  async function answer(
+    target: string,
+    header: string,
+    method: string,
+  ): Promise<{ status: number; took: number }> {
     const own = header.slice(0, header.indexOf(":") + 1).toLowerCase();
     const usual = [
       `X-API-KEY: ${keys["tenant-a"]}`,
@@ -100,7 +111,7 @@ describe("heads as long as they may be", () => {
       "Connection: close",
     ];
     const lines = [
-      `POST ${target} HTTP/1.1`,
+      `${method} ${target} HTTP/1.1`,
       ...usual.filter((line) => own === "" || !line.toLowerCase().startsWith(own)),
       ...(header === "" ? [] : [header]),
       ...["Connection: close", "Content-Length: 2", "", "{}"],
@@ -110,11 +121,11 @@ describe("heads as long as they may be", () => {
     return { status, took: performance.now() - since };
   }
 
-  async function expectQuick(what: string, target: string, header = ""): Promise<void> {
-    const first = await answer(target, header);
+  async function expectQuick(what: string, target: string, header = "", method = "POST"): Promise<void> {
+    const first = await answer(target, header, method);
     expect(first.status, what).to.be.within(200, 499);
     // Once more, where the machine was busy.
-    const took = first.took <= most ? first.took : (await answer(target, header)).took;
+    const took = first.took <= most ? first.took : (await answer(target, header, method)).took;
     expect(took, what).to.be.below(most);
   }
 
@@ -127,6 +138,20 @@ describe("heads as long as they may be", () => {
     }).timeout(60_000);
   }
 
+  for (const [name, target] of [
+    ["Accept", "/"],
+    ["Accept-Encoding", "/console/"],
+    ["If-None-Match", "/console/"],
+    ["Cache-Control", "/console/"],
+  ] as const) {
+    it(`${name} of GET ${target}`, async () => {
+      for (const fill of fills) {
+        const value = `a${fill.repeat(Math.ceil(long / fill.length)).slice(0, long)}!`;
+        await expectQuick(`${name} of ${JSON.stringify(fill)}`, target, `${name}: ${value}`, "GET");
+      }
+    }).timeout(60_000);
+  }
+
   it("path and query", async () => {
     // What cannot stand in a target is refused by Node's parser before anybody reads it.
     for (const fill of fills.filter((one) => !/[\s\u0080-\uffff]/.test(one))) {
@@ -134,6 +159,8 @@ describe("heads as long as they may be", () => {
       for (const target of [
         `/${text}`,
         `/assets/${text}/links`,
+        `/console/${text}`,
+        `/console/files/${text}`,
         `/assets/?${text}`,
         `/assets/?name=${text}!`,
       ]) {
