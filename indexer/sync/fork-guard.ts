@@ -7,8 +7,9 @@ import type { Node } from "../../rpc/node.ts";
 const noBlock: Hash = `0x${"00".repeat(32)}`;
 const reads = 3;
 const betweenReadsMs = 100;
-/** Milliseconds that the chain must stay on a fork that it had left before it is followed back. */
+/** How long, and for how many polls, the chain must stay on a fork that it had left before it is followed back. */
 const returnMs = 10_000;
+const returnPolls = 5;
 const remembered = 1_000;
 
 /**
@@ -18,7 +19,7 @@ const remembered = 1_000;
  */
 export function createForkGuard(node: Node, now: () => number = Date.now) {
   const left = new Set<Hash>();
-  let returning: { to: Hash; since: number } | undefined;
+  let returning: { to: Hash; since: number; polls: number } | undefined;
 
   return {
     /**
@@ -39,8 +40,10 @@ export function createForkGuard(node: Node, now: () => number = Date.now) {
         }
       }
       if (offered !== undefined && left.has(offered)) {
-        if (returning?.to !== offered) returning = { to: offered, since: now() };
-        if (now() - returning.since < returnMs) {
+        if (returning?.to !== offered) returning = { to: offered, since: now(), polls: 0 };
+        returning.polls += 1;
+        // A few polls may agree by chance, however long a time lies between them.
+        if (now() - returning.since < returnMs || returning.polls < returnPolls) {
           throw new ChainMovedError(
             `The chain is back on a fork that it had left; waiting whether it stays there`,
           );
