@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from "node:fs/promises";
-import { verifyDocument } from "asset-registry-proof";
+import { readProof, verifyDocument } from "asset-registry-proof";
 import type { Command } from "commander";
 import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
 import { fileProblem } from "../files/file-problem.ts";
@@ -45,6 +45,9 @@ async function proof(asset: string, { link = [], output, ...options }: Options, 
   // Without a block hash of the verifier's own nothing can be more than not invalid.
   if (verdict === "invalid" || checks.some(({ code }) => code === "unreadable-document"))
     throw new Problem("proof-invalid", `The service gave a bad proof. ${printable(words)}`, exitCodes.no);
+  const { id } = readProof(text).asset;
+  if (id !== asset)
+    throw new Problem("proof-invalid", `The service gave the proof of another asset, ${id}.`, exitCodes.no);
   if (output === undefined) io.stdout.write(text);
   else await write(output, text);
   return exitCodes.done;

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import type { HashMethod } from "asset-registry-proof";
 import { fastHasher } from "./digest.ts";
+import { standardInput } from "./hash.ts";
 
 /** Most bytes of a file whose other forms are tried: texts are small. */
 const mostBytes = 16 * 1024 * 1024;
@@ -15,7 +16,8 @@ const mark = Buffer.from([0xef, 0xbb, 0xbf]);
  * without one. They explain why a file does not match, and never make it match.
  */
 export async function variantsOf(path: string, method: HashMethod): Promise<Variant[]> {
-  const bytes = await readText(path);
+  // Standard input was read before.
+  const bytes = path === standardInput ? undefined : await readText(path);
   if (bytes === undefined) return [];
   const hasMark = bytes.subarray(0, mark.length).equals(mark);
   const text = (hasMark ? bytes.subarray(mark.length) : bytes).toString("latin1");

@@ -1,28 +1,17 @@
 import {
-  type Check,
   type Given,
   type Outcome,
   type Proof,
   ProofError,
-  type Result,
   readProof,
   verifyDocument,
 } from "asset-registry-proof";
 import { type BlockOptions, type Trust, trustedBlock } from "../blocks/trusted.ts";
 import type { Io } from "../io.ts";
+import { asExpected } from "./expected.ts";
+import type { Received } from "./proofs.ts";
 import { type Digests, hintOf, type Subject } from "./subject.ts";
-
-/** A check as the program tells it; it has codes of its own beside those of the verifier. */
-export type ToldCheck = Omit<Check, "code"> & { code: string };
-
-/** A result with the checks that only this program makes, and the texts that the proof has shown. */
-export type Told = Omit<Result, "checks"> & {
-  /** Where the proof comes from. */
-  proof: string;
-  checks: ToldCheck[];
-  texts?: Partial<Proof["asset"]>;
-  hint?: string;
-};
+import { replaced, type Told } from "./told.ts";
 
 /** What a verifier wants to know, beside the proof. */
 export type Wanted = {
@@ -36,18 +25,14 @@ export type Wanted = {
 };
 
 /** Verifies one proof. */
-export async function check(
-  source: string,
-  document: Uint8Array | string,
-  wanted: Wanted,
-  io: Io,
-): Promise<Told> {
+export async function check({ source, document, asset }: Received, wanted: Wanted, io: Io): Promise<Told> {
   const proof = readable(document);
   const at = proof && { chainId: proof.chainId, number: proof.block.number };
   const trust = await trustedBlock(wanted.blocks, at, io);
   const given = await givenBy(wanted, proof, trust);
   const result = verifyDocument(document, given);
-  const told = withAuthor(withTrust({ proof: source, ...result }, trust), wanted.author);
+  const expected = { asset, author: wanted.author };
+  const told = asExpected(withTrust({ proof: source, ...result }, trust), proof, expected);
   const texts = proof !== undefined && holds(told, "id") ? textsOf(proof) : undefined;
   const differs = told.checks.some(({ code }) => code === "file-differs");
   const hint = proof !== undefined && differs ? await hintOf(wanted.subject, proof.asset) : undefined;
@@ -83,24 +68,6 @@ function withTrust(told: Told, trust: Trust): Told {
   const words = told.words.replace(untrusted.reason, () => trust.reason);
   return { ...told, words, checks: replaced(told.checks, { ...untrusted, ...trust }) };
 }
-
-/** Holds the author against the one that the verifier expects. */
-function withAuthor(told: Told, author: string | undefined): Told {
-  const proven = told.asset?.author;
-  if (author === undefined || proven === undefined || proven.toLowerCase() === author.toLowerCase())
-    return told;
-  const reason = `The author is ${proven}, and not ${author}.`;
-  const checks = replaced(told.checks, {
-    name: "author",
-    outcome: "invalid",
-    code: "another-author",
-    reason,
-  });
-  return { ...told, verdict: "invalid", words: `The proof is of another author. ${reason}`, checks };
-}
-
-const replaced = (checks: readonly ToldCheck[], by: ToldCheck): ToldCheck[] =>
-  checks.map((one) => (one.name === by.name ? by : one));
 
 function textsOf({ asset }: Proof): Partial<Proof["asset"]> {
   const { id: _id, author: _author, salt: _salt, ...texts } = asset;

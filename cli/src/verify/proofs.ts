@@ -7,8 +7,11 @@ import { Problem } from "../problem.ts";
 import { serviceProblem } from "../service/failure.ts";
 import { findAssets } from "../service/find.ts";
 
-/** A proof to check: a document, the service's answer as text, or why the service has none of an asset. */
-export type Found = { source: string; document: Uint8Array | string } | { source: string; problem: Problem };
+/** A proof to check: its document, and the asset that it was asked for, if one was. */
+export type Received = { source: string; document: Uint8Array | string; asset?: string | undefined };
+
+/** A proof to check, or why the service has none of an asset. */
+export type Found = Received | { source: string; problem: Problem };
 
 /** Largest document that the verifier reads, in bytes, and one byte more, so that it says itself that it is too large. */
 const mostDocumentBytes = 4 * 1024 * 1024 + 1;
@@ -16,9 +19,9 @@ const mostDocumentBytes = 4 * 1024 * 1024 + 1;
 /** Most proofs that are asked for where many assets bear the hash. */
 const mostProofs = 20;
 
-/** A proof that is at hand. */
-export async function readDocument(path: string, io: Io): Promise<Found> {
-  return { source: path, document: await readBounded(path, mostDocumentBytes, io) };
+/** A proof that is at hand, which must be of the asset if one is named. */
+export async function readDocument(path: string, asset: string | undefined, io: Io): Promise<Found> {
+  return { source: path, document: await readBounded(path, mostDocumentBytes, io), asset };
 }
 
 /** Proofs of the assets with these ids, from the service. */
@@ -33,7 +36,7 @@ export async function fetchProofs(
     const source = `asset ${id}`;
     try {
       const proof = await client.publicProof(id, children, { signal: io.signal });
-      found.push({ source, document: JSON.stringify(proof ?? null) });
+      found.push({ source, document: JSON.stringify(proof ?? null), asset: id });
     } catch (error) {
       const problem = error instanceof RegistryError ? serviceProblem(error) : undefined;
       if (problem === undefined) throw error;
@@ -59,7 +62,7 @@ export async function searchIds(
   const wanted = assets.filter(
     (asset) => author === undefined || asset.author.toLowerCase() === author.toLowerCase(),
   );
-  if (wanted.length > 0) return wanted.map(({ id }) => id);
+  if (wanted.length > 0) return wanted.map(({ id }) => toldId(id));
   const by = [...digests.keys()].map(methodName).join(", ");
   const others = assets.length === 0 ? "" : ` by ${author}, but ${assets.length} by others`;
   const what = `The service knows no asset with this ${by} hash${printable(others)}`;
@@ -67,4 +70,10 @@ export async function searchIds(
     "not-found",
     `${what}. That says nothing against the file: it may be registered elsewhere.`,
   );
+}
+
+/** @throws Problem where what the service tells as the id of an asset is none */
+function toldId(id: unknown): string {
+  if (typeof id === "string" && /^0x[0-9a-f]{64}$/i.test(id)) return id.toLowerCase();
+  throw new Problem("service-malformed", "The service tells an asset whose id is none.");
 }

@@ -1,6 +1,6 @@
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
-import type { Told, ToldCheck } from "./check.ts";
+import type { Told, ToldCheck } from "./told.ts";
 
 const colours = { valid: "green", invalid: "red", "cannot check": "yellow" } as const;
 

@@ -6,16 +6,17 @@ import { hashPath } from "../files/hash.ts";
 import type { Io } from "../io.ts";
 import { misuse } from "../problem.ts";
 import { connectService } from "../service/connect.ts";
-import { check, type Told, type Wanted } from "./check.ts";
+import { check, type Wanted } from "./check.ts";
 import { type Found, fetchProofs, readDocument, searchIds } from "./proofs.ts";
 import { digestsOf, type Subject } from "./subject.ts";
+import type { Told } from "./told.ts";
 
 /** What is to be verified, and against what. */
 export type Question = {
   subject: Subject;
   /** The proof's file; undefined: the service is asked. */
   proof: string | undefined;
-  /** The asset to ask the service for; undefined: those that bear the subject's hash by one of the methods. */
+  /** The asset that it must be; undefined: the service is asked for those that bear the subject's hash. */
   asset: string | undefined;
   methods: readonly HashMethod[];
   author: string | undefined;
@@ -29,7 +30,7 @@ export async function verify(question: Question, settings: Settings, io: Io): Pr
   const { found, known } =
     proof === undefined
       ? await ask(question, settings, io)
-      : { found: [await readDocument(proof, io)], known: undefined };
+      : { found: [await readDocument(proof, question.asset, io)], known: undefined };
   const wanted: Wanted = {
     ...{ subject, author, children },
     digests: digestsOf(subject, io, known),
@@ -63,7 +64,7 @@ async function ask({ subject, asset, methods, author, children }: Question, sett
 }
 
 async function resultOf(found: Found, wanted: Wanted, io: Io): Promise<Told> {
-  if (!("problem" in found)) return await check(found.source, found.document, wanted, io);
+  if (!("problem" in found)) return await check(found, wanted, io);
   const { source, problem } = found;
   return {
     proof: source,

@@ -130,6 +130,45 @@ describe("proofs from the service", () => {
       ]);
     });
 
+    it("is invalid where the service hands out a valid proof of another asset than asked for", async () => {
+      const { fetch } = serving([{ ...own(), id: byOther }]);
+      for (const args of [[file], ["--no-file", "--asset", byOther], [file, "--asset", byOther]]) {
+        const { code, verdict, results } = await verify(fetch, ...args);
+        expect({ code, verdict }, args.join(" ")).to.deep.equal({ code: 1, verdict: "invalid" });
+        expect(results[0].words).to.equal(
+          `The proof is of another asset. The proof is of the asset ${proof.asset.id}, and not of ${byOther}.`,
+        );
+        const id = results[0].checks.find(({ name }: { name: string }) => name === "id");
+        expect(id).to.include({ outcome: "invalid", code: "another-asset" });
+      }
+    });
+
+    it("is invalid where the proof at hand is of another asset than the one that is named", async () => {
+      const path = join(folder, "own.json");
+      writeFileSync(path, JSON.stringify(proof));
+      const { fetch } = serving([]);
+      expect(await verify(fetch, file, path, "--asset", proof.asset.id)).to.include({ code: 0 });
+      expect(await verify(fetch, file, path, "--asset", byOther)).to.include({ code: 1, verdict: "invalid" });
+    });
+
+    it("cannot check where the service tells an asset without an id", async () => {
+      for (const id of [5, "", "0x1"] as string[]) {
+        const { code, error } = await verify(serving([{ ...own(), id }]).fetch, file);
+        expect({ code, error: error.code }).to.deep.equal({ code: 2, error: "service-malformed" });
+      }
+    });
+
+    it("never takes standard input for an empty file where the service hands out proofs of several methods", async () => {
+      const sha3 = someAsset(author, { method: "SHA3-256", hash: "0".repeat(64) });
+      const other = await (await worldWith(sha3)).prove(sha3);
+      const { fetch } = serving([{ id: other.asset.id, author, answer: { value: other } }, own()]);
+      const { stdout } = await runCli(["verify", "-", "--json"], { env, fetch, stdin: "abc" });
+      const [first, second] = JSON.parse(stdout).results;
+      const content = ({ checks }: { checks: { name: string; code: string }[] }) =>
+        checks.find(({ name }) => name === "content")?.code;
+      expect([content(first), content(second)]).to.deep.equal(["another-method", "file-matches"]);
+    });
+
     it("asks for the hash in place of a file", async () => {
       const { fetch, calls } = serving([own()]);
       expect(await verify(fetch, "--hash", `sha256:${hash}`)).to.include({ code: 0 });
@@ -162,6 +201,18 @@ describe("proofs from the service", () => {
         expect(stderr).to.contain("The service gave a bad proof.");
         expect(existsSync(output)).to.equal(false);
       }
+    });
+
+    it("writes no proof of another asset than the one that was asked for", async () => {
+      const output = join(folder, "other.json");
+      const { code, stderr } = await runCli(["proof", byOther, "-o", output], {
+        ...{ env, fetch: serving([{ ...own(), id: byOther }]).fetch },
+      });
+      expect({ code, stderr }).to.deep.equal({
+        code: 1,
+        stderr: `The service gave the proof of another asset, ${proof.asset.id}.\n`,
+      });
+      expect(existsSync(output)).to.equal(false);
     });
 
     it("says where it cannot write, and leaves nothing behind", async () => {
