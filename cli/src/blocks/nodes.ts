@@ -2,6 +2,7 @@ import type { TrustedBlock } from "asset-registry-proof";
 import type { Io } from "../io.ts";
 import { Problem } from "../problem.ts";
 import { askNode, hostOf } from "./node.ts";
+import { quantity } from "./quantity.ts";
 
 /** The block of a chain at a height, as a node tells it. */
 type Place = { chainId: number; number: number };
@@ -52,12 +53,11 @@ async function finalHash(url: string, at: Place, io: Io): Promise<string> {
     );
   }
   const hash = memberOf(block, "hash");
-  if (typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
+  // Some nodes answer an older block for one that they do not have.
+  const isAsked = quantity(memberOf(block, "number")) === at.number;
+  if (isAsked && typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
   throw new Problem("rpc-no-block", `${host} does not have block ${at.number}.`);
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-
-const quantity = (value: unknown): number | undefined =>
-  typeof value === "string" && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : undefined;

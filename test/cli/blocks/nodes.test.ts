@@ -8,7 +8,7 @@ import { Problem } from "../../../cli/src/problem.ts";
 const [hash, otherHash] = [`0x${"a".repeat(64)}`, `0x${"b".repeat(64)}`];
 const at = { chainId: 5, number: 100 };
 
-type Node = { chainId?: string; final?: string | null; hash?: string | null };
+type Node = { chainId?: string; final?: string | null; hash?: string | null; number?: string };
 
 describe("the block that nodes tell", () => {
   const servers: Server[] = [];
@@ -32,7 +32,7 @@ describe("the block that nodes tell", () => {
             ? chainId
             : isFinal
               ? final && { number: final, hash: otherHash }
-              : own && { number: params[0], hash: own };
+              : own && { number: block.number ?? params[0], hash: own };
         response.end(answer?.(method) ?? JSON.stringify({ jsonrpc: "2.0", id, result }));
       });
     });
@@ -64,6 +64,8 @@ describe("the block that nodes tell", () => {
     ["that does not say what is final", { final: null }, "rpc-no-final", "which block is final"],
     ["without the block", { hash: null }, "rpc-no-block", "does not have block 100"],
     ["that tells no hash", { hash: "0x12" }, "rpc-no-block", "does not have block 100"],
+    ["that tells an older block", { number: "0x63" }, "rpc-no-block", "does not have block 100"],
+    ["that tells no number", { number: "" }, "rpc-no-block", "does not have block 100"],
   ] as const) {
     it(`is none from a node ${what}, though another has it`, async () => {
       const problem = await problemOf([await node(), await node(world)]);
