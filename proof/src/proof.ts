@@ -1,3 +1,4 @@
+export { checksumAddress } from "./bytes/address.ts";
 export { computeAssetId, type IdentifiedAsset } from "./compute-asset-id.ts";
 export { ProofError, type ProofErrorCode } from "./document/error.ts";
 export { explanation } from "./document/explanation.ts";

@@ -1,6 +1,7 @@
 import { basename, extname } from "node:path";
 import { type AssetText, type HashMethod, methodName } from "asset-registry-proof";
 import type { Command } from "commander";
+import { addressOf } from "../config/address.ts";
 import { readSettings, withKeyOptions } from "../config/settings.ts";
 import { hashPath, standardInput } from "../files/hash.ts";
 import { usualMethod } from "../files/usual-method.ts";
@@ -9,7 +10,6 @@ import { printable, printableJson } from "../output/printable.ts";
 import { exitCodes, misuse } from "../problem.ts";
 import { connectService, requireApiKey } from "../service/connect.ts";
 import { openSigner, type SigningOptions, withSigningOptions } from "../sign/signer.ts";
-import { addressOf } from "./arguments.ts";
 import type { End } from "./end.ts";
 import { methodOf, warnOfWeak } from "./method-option.ts";
 import { carryOut, type WaitOptions, withWaitOptions } from "./signed-change.ts";

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { nodeUrl } from "../blocks/node.ts";
 import { blockHashOf } from "../blocks/trusted.ts";
+import { addressOf } from "../config/address.ts";
 import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
 import { standardInput } from "../files/hash.ts";
 import type { Io } from "../io.ts";
@@ -11,7 +12,7 @@ import { verdictOfAll } from "../verify/check.ts";
 import { inWords } from "../verify/report.ts";
 import type { Subject } from "../verify/subject.ts";
 import { type Question, verify } from "../verify/verify.ts";
-import { addressOf, assetIdOf, repeated } from "./arguments.ts";
+import { assetIdOf, repeated } from "./arguments.ts";
 import type { End } from "./end.ts";
 import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
 import { writtenHash } from "./written-hash.ts";
@@ -56,7 +57,11 @@ export function addVerify(program: Command, io: Io, end: End): void {
     .option("--block-file <file>", "file with that hash, or with the block in JSON")
     .option("--hash <hash>", "compare this hash instead of a file; the only argument is the proof then")
     .option("--no-file", "compare no file; the only argument is the proof then")
-    .option("--asset <id>", "ask for this asset, instead of those with the file's hash", assetIdOf)
+    .option(
+      "--asset <id>",
+      "the asset that it must be; without a proof the service is asked for that of this one",
+      assetIdOf,
+    )
     .option("--author <address>", "the author that it must be", addressOf)
     .option(
       "--link <id>",

@@ -3,6 +3,7 @@ import { readBounded } from "../files/read-bounded.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
 import { misuse } from "../problem.ts";
+import { addressOf } from "./address.ts";
 import { type FileSettings, readSettingsFile } from "./file.ts";
 
 /** Most bytes of a file that holds a secret. */
@@ -34,12 +35,13 @@ export async function readSettings(options: SettingOptions, io: Io): Promise<Set
       ?.split(/\s+/)
       .filter((url) => url !== "");
   const chain = options.chain ?? numberOf(set(env["ASSET_REGISTRY_CHAIN"]));
+  const registry = options.registry ?? set(env["ASSET_REGISTRY_ADDRESS"]) ?? file.registry;
   return withoutMissing({
     url: options.service ?? set(env["ASSET_REGISTRY_URL"]) ?? file.url,
     apiKey: (await secretOf(options.apiKeyFile, io)) ?? set(env["ASSET_REGISTRY_API_KEY"]) ?? file.apiKey,
     token: (await secretOf(options.tokenFile, io)) ?? set(env["ASSET_REGISTRY_TOKEN"]) ?? file.token,
     rpc: rpc ?? file.rpc,
-    registry: options.registry ?? set(env["ASSET_REGISTRY_ADDRESS"]) ?? file.registry,
+    registry: registry === undefined ? undefined : addressOf(registry),
     chain: chain ?? file.chain,
     keystore: options.keystore ?? set(env["ASSET_REGISTRY_KEYSTORE"]) ?? file.keystore,
     passphraseFile:

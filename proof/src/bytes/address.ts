@@ -10,6 +10,15 @@ export function checksummed(address: Uint8Array): string {
 }
 
 /**
+ * An address in any case with its EIP-55 checksum.
+ * @returns undefined where the text is none; a checksum in it is not looked at
+ */
+export function checksumAddress(text: string): string | undefined {
+  const bytes = /^0x[0-9a-f]{40}$/i.test(text) ? fromHex(text.toLowerCase()) : undefined;
+  return bytes && checksummed(bytes);
+}
+
+/**
  * Bytes of an address in lower case or with its EIP-55 checksum.
  * @returns undefined where the text is none, or its checksum is wrong
  */

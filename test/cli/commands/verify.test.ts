@@ -8,6 +8,8 @@ import { type CliOptions, runCli } from "../../support/cli.ts";
 import { blockTime, linkWord, someAsset, type World, worldWith } from "../../support/proof/world.ts";
 
 const author = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+/** An address of which one letter has another case. */
+const mistyped = (address: string) => address.replace("C5", "c5");
 const stranger = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const text = "line one\nline two\n";
 const texts = {
@@ -252,6 +254,8 @@ describe("asset-registry verify", () => {
     ["a hash that is none", ["--hash", "sha256:00", "a"], "hash-not-readable"],
     ["an asset that is none", ["a", "--asset", "0x1"], "id-invalid"],
     ["an author that is none", ["a", "--author", "0x1"], "address-invalid"],
+    ["an author with a wrong checksum", ["a", "--author", mistyped(author)], "address-invalid"],
+    ["a registry with a wrong checksum", ["a", "--registry", mistyped(author)], "address-invalid"],
     ["no file, proof or asset", ["--no-file", "--service", "http://a"], "proof-missing"],
     ["no service", ["package.json"], "service-missing"],
   ] as const) {

@@ -96,4 +96,27 @@ describe("the settings of a command", () => {
     );
     expect(wrong).to.include({ code: "environment-invalid", exitCode: 3 });
   });
+
+  it("take a registry's address as the service does, wherever it stands", async () => {
+    const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+    const upper = `0x${address.slice(2).toUpperCase()}`;
+    for (const text of [address, address.toLowerCase(), upper]) {
+      expect(await readSettings({ registry: text }, io({}))).to.deep.equal({ registry: address });
+    }
+    const mistyped = address.replace("f39", "F39");
+    for (const [text, words] of [
+      [mistyped, `wrong checksum: a letter may be mistyped (expected ${address})`],
+      ["0x12", "0x and 40 hex digits, not 0x12"],
+      [`0x${"0".repeat(40)}`, "zero address"],
+    ] as const) {
+      const given = [{ registry: text }, {}, {}];
+      for (const [place, options] of given.entries()) {
+        config(JSON.stringify(place === 2 ? { registry: text } : {}));
+        const env: Record<string, string> = place === 1 ? { ASSET_REGISTRY_ADDRESS: text } : {};
+        const error = await readSettings(options, io(env)).catch((thrown: unknown) => thrown);
+        expect(error, `${place}`).to.include({ code: "address-invalid", exitCode: 3 });
+        expect((error as Problem).message).to.contain(words);
+      }
+    }
+  });
 });
