@@ -37,14 +37,17 @@ export class ConnectionError extends Error {
   readonly status: number | undefined;
   /** Milliseconds after which that answer asks to come back. */
   readonly retryAfter: number | undefined;
+  /** URL that was called, where it was one. */
+  readonly url: string | undefined;
 
   constructor(
     message: string,
-    options: { cause?: unknown; status?: number; retryAfter?: number | undefined } = {},
+    options: { cause?: unknown; status?: number; retryAfter?: number | undefined; url?: string } = {},
   ) {
     super(message, options);
     this.status = options.status;
     this.retryAfter = options.retryAfter;
+    this.url = options.url;
   }
 }
 

@@ -355,6 +355,39 @@ describe("the client against a service in trouble", () => {
     expect(received).to.have.length(1);
   });
 
+  it("reads no more of an answer than any of the service has, and names the URL that gave it", async () => {
+    answer = (_request, response) => {
+      const piece = Buffer.alloc(1024 * 1024, " ");
+      const write = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on("drain", write);
+      write();
+    };
+    const error = await rejection(client().asset("0x1"));
+    expect(error).to.be.instanceOf(ConnectionError).and.to.include({ status: 200 });
+    expect(error.message).to.contain("more bytes than any answer of the service has");
+    expect((error as ConnectionError).url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/assets\/0x1$/);
+    expect(received).to.have.length(1);
+  });
+
+  it("reads a body whose stand-in has no stream, and characters in several pieces", async () => {
+    const value = { name: "é𝄞" };
+    const text = JSON.stringify({ value });
+    const bytes = new TextEncoder().encode(text);
+    const inBytes = new ReadableStream({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const bare = { ok: true, status: 200, headers: new Headers(), text: async () => text } as Response;
+    for (const response of [bare, new Response(inBytes)]) {
+      const fetch = async () => response;
+      expect(await createClient({ url: "http://a.example", fetch }).asset("0x1")).to.deep.equal(value);
+    }
+  });
+
   it("gives up when time is over, and at once when it is told to", async () => {
     answer = () => {};
     expect((await rejection(client(0, 50).asset("0x1"))).message).to.contain("50 ms");

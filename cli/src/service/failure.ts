@@ -11,7 +11,12 @@ export function serviceProblem(error: unknown): Problem | undefined {
     return new Problem(codeOf(error), printable(text));
   }
   if (error instanceof ConnectionError) {
-    return new Problem("service-unreachable", `The service does not answer: ${printable(causeOf(error))}.`);
+    const { url } = error;
+    const host = url !== undefined && URL.canParse(url) ? ` at ${new URL(url).host}` : "";
+    return new Problem(
+      "service-unreachable",
+      `The service${host} does not answer: ${printable(causeOf(error))}.`,
+    );
   }
   return error instanceof ArgumentError ? misuse("argument-invalid", printable(error.message)) : undefined;
 }

@@ -136,7 +136,7 @@ describe("the packed command line", () => {
       [
         ["status", "x", "--service", "http://127.0.0.1:2"],
         2,
-        "The service does not answer: connect ECONNREFUSED",
+        "The service at 127.0.0.1:2 does not answer: connect ECONNREFUSED",
       ],
     ] as const) {
       const ended = await cli.run([...args]);
