@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
@@ -14,6 +15,17 @@ export async function readBounded(path: string, most: number, io: Io): Promise<B
     return await collect(readPieces(handle), path, most);
   } catch (error) {
     throw error instanceof Problem ? error : fileProblem(path, error);
+  }
+}
+
+/** Reads what an open file descriptor gives, such as a pipe. @throws Problem where that is more than `most` bytes */
+export async function readDescriptor(descriptor: number, most: number): Promise<Buffer> {
+  const name = `file descriptor ${descriptor}`;
+  try {
+    // Whoever opened it closes it.
+    return await collect(createReadStream("", { fd: descriptor, autoClose: false }), name, most);
+  } catch (error) {
+    throw error instanceof Problem ? error : fileProblem(name, error);
   }
 }
 

@@ -4,6 +4,7 @@ import { readBounded } from "../files/read-bounded.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
 import { misuse, Problem } from "../problem.ts";
+import { isAffordable } from "./keystore-cost.ts";
 
 /** A private key that is open, and its address. */
 export type Key = { address: string; privateKey: Uint8Array };
@@ -18,6 +19,13 @@ export async function openKeystore(path: string, passphrase: () => Promise<strin
   const shown = printable(path);
   const keystore = parsed((await readBounded(path, mostKeystoreBytes, io)).toString("utf8"));
   if (keystore === undefined) throw misuse("keystore-invalid", `${shown} is no keystore of version 3.`);
+  if (!isAffordable(keystore)) {
+    const text = `${shown} asks for more work to be opened than any usual keystore`;
+    throw misuse(
+      "keystore-too-costly",
+      `${text}: its kdfparams are damaged, or made to keep this program busy.`,
+    );
+  }
   for (const form of formsOf(await passphrase())) {
     const privateKey = await privFromLegacyKeystore(keystore as never, form, true).catch(() => undefined);
     if (privateKey === undefined) continue;

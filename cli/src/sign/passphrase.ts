@@ -1,7 +1,4 @@
-import { readFile } from "node:fs";
-import { promisify } from "node:util";
-import { fileProblem } from "../files/file-problem.ts";
-import { readBounded } from "../files/read-bounded.ts";
+import { readBounded, readDescriptor } from "../files/read-bounded.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../output/printable.ts";
 import { misuse } from "../problem.ts";
@@ -15,10 +12,7 @@ const mostBytes = 64 * 1024;
 export async function readPassphrase(keystore: string, source: PassphraseSource, io: Io): Promise<string> {
   const { file, descriptor } = source;
   if (descriptor !== undefined) {
-    const text = await promisify(readFile)(descriptor, "utf8").catch((error: unknown) => {
-      throw fileProblem(`file descriptor ${descriptor}`, error);
-    });
-    return withoutMarks(text);
+    return withoutMarks((await readDescriptor(descriptor, mostBytes)).toString("utf8"));
   }
   if (file !== undefined) return withoutMarks((await readBounded(file, mostBytes, io)).toString("utf8"));
   if (io.ask !== undefined) return await io.ask(`Passphrase of ${printable(keystore)}: `, { hidden: true });

@@ -6,6 +6,7 @@ import { encryptKeystoreJson } from "ethers";
 import type { Io } from "../../../cli/src/io.ts";
 import { Problem } from "../../../cli/src/problem.ts";
 import { openKeystore } from "../../../cli/src/sign/keystore.ts";
+import { isAffordable } from "../../../cli/src/sign/keystore-cost.ts";
 import { readPassphrase } from "../../../cli/src/sign/passphrase.ts";
 
 const account = {
@@ -75,14 +76,34 @@ describe("an author's key", () => {
     expect((await problemOf(open(other, "päss wort"))).message).to.contain(account.address);
   });
 
-  it("is not opened where opening would take hours or all memory", async () => {
-    const keystore = JSON.parse(json);
-    const crypto = keystore.Crypto ?? keystore.crypto;
-    crypto.kdfparams.n = 2 ** 30;
-    expect((await problemOf(open(JSON.stringify(keystore), "päss wort"))).code).to.equal(
-      "keystore-not-opened",
-    );
-  }).timeout(5_000);
+  for (const [what, kdf, parameters] of [
+    ["memory", "scrypt", { n: 2 ** 30, r: 8, p: 1 }],
+    ["blocks", "scrypt", { n: 2 ** 17, r: 8, p: 2 ** 20 }],
+    ["rounds", "pbkdf2", { c: 2 ** 31, prf: "hmac-sha256" }],
+    ["rounds under a name in capitals", "pbkdf2", { C: 2 ** 31, PRF: "hmac-sha256" }],
+    ["rounds without end", "pbkdf2", { c: Number.POSITIVE_INFINITY, prf: "hmac-sha256" }],
+  ] as const) {
+    it(`is not opened where that would take hours or all memory: too many ${what}`, async () => {
+      const keystore = JSON.parse(json);
+      const crypto = keystore.Crypto ?? keystore.crypto;
+      const { salt, dklen } = crypto.kdfparams;
+      Object.assign(crypto, { kdf, kdfparams: { salt, dklen, ...parameters } });
+      const text = JSON.stringify(keystore).replace(/"c":null/, '"c":1e999');
+      const problem = await problemOf(open(text, "päss wort"));
+      expect(problem).to.include({ code: "keystore-too-costly", exitCode: 3 });
+    }).timeout(5_000);
+  }
+
+  it("is opened where the work is that of the slowest keystores in use", () => {
+    for (const kdfparams of [
+      { n: 2 ** 18, r: 8, p: 1 },
+      { n: 2 ** 20, r: 8, p: 1 },
+      { n: 4_096, r: 8, p: 6 },
+      { c: 1_000_000 },
+    ]) {
+      expect(isAffordable({ Crypto: { kdfparams } }), JSON.stringify(kdfparams)).to.equal(true);
+    }
+  });
 
   describe("has a passphrase", () => {
     const none = { file: undefined, descriptor: undefined };
@@ -93,6 +114,13 @@ describe("an author's key", () => {
       const descriptor = openSync(path, "r");
       expect(await readPassphrase("key", { ...none, descriptor }, io)).to.equal("päss wort");
       closeSync(descriptor);
+    });
+
+    it("of a bounded length, however much a file descriptor gives", async () => {
+      const descriptor = openSync("/dev/zero", "r");
+      expect((await problemOf(readPassphrase("key", { ...none, descriptor }, io))).code).to.equal(
+        "file-too-large",
+      );
     });
 
     it("from a person, who is asked without showing it", async () => {
