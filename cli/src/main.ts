@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { exitCodes } from "./problem.ts";
 import { run } from "./run.ts";
 import { askAtTerminal } from "./terminal.ts";
 
 const stopping = new AbortController();
-/** Exit code of a program that Ctrl-C ended. */
-const interrupted = 130;
+/** Exit codes of a program that Ctrl-C ended, and of one whose output nobody reads to its end. */
+const [interrupted, unread] = [130, 141];
 /** Milliseconds until it ends though a read waits for somebody who writes nothing. */
 const patience = 500;
 
@@ -21,10 +22,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     setTimeout(() => endBy(signal), patience).unref();
   });
 }
-// Nobody reads any more, as in `… | head -1`: that is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+let isDone = false;
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== "EPIPE") {
+    process.stderr.write(`The output cannot be written: ${message}.\n`);
+    process.exit(exitCodes.unable);
+  }
+  // Nobody reads any more, as in `… | head -1`. What was found out by then is the exit code all the same.
+  if (!isDone) process.exit(unread);
 });
 process.stderr.on("error", () => {});
 
@@ -37,4 +42,5 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: stopping.signal,
   ask: process.stdin.isTTY ? askAtTerminal : undefined,
 });
+isDone = true;
 if (stopping.signal.aborted) process.exitCode = interrupted;

@@ -24,13 +24,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 function report(error: unknown, args: readonly string[], io: Io): ExitCode {
-  if (io.signal.aborted) {
-    io.stderr.write("Stopped.\n");
-    return exitCodes.unable;
-  }
-  const problem = error instanceof Problem ? error : (serviceProblem(error) ?? unexpected(error, io));
+  const problem = problemOf(error, io);
   io.stderr.write(`${problem.message}\n`);
   return inJson(problem, args, io);
+}
+
+function problemOf(error: unknown, io: Io): Problem {
+  if (io.signal.aborted) return new Problem("stopped", "Stopped.");
+  return error instanceof Problem ? error : (serviceProblem(error) ?? unexpected(error, io));
 }
 
 /** Whoever asked for JSON gets a value of it in any case. */

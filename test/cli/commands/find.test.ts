@@ -95,15 +95,35 @@ describe("asset-registry find", () => {
     });
   }
 
-  it("cannot tell where the service is down, and says so", async () => {
-    const fetch = async () => {
-      throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:9") });
-    };
-    const { code, stdout, stderr } = await runCli(["find", "--json", "--service", service, file("a", "a")], {
-      fetch,
+  for (const [cause, words] of [
+    ["connect ECONNREFUSED 127.0.0.1:9", "connect ECONNREFUSED 127.0.0.1:9"],
+    ["bad port", "bad port"],
+  ] as const) {
+    it(`cannot tell where the service is down, and says which it is: ${cause}`, async () => {
+      const fetch = async () => {
+        throw new TypeError("fetch failed", { cause: new Error(cause) });
+      };
+      const { code, stdout, stderr } = await runCli(
+        ["find", "--json", "--service", service, file("a", "a")],
+        {
+          fetch,
+        },
+      );
+      expect(code).to.equal(2);
+      expect(stderr).to.equal(`The service at registry.example does not answer: ${words}.\n`);
+      expect(JSON.parse(stdout).error.code).to.equal("service-unreachable");
     });
-    expect(code).to.equal(2);
-    expect(stderr).to.equal("The service does not answer: connect ECONNREFUSED 127.0.0.1:9.\n");
-    expect(JSON.parse(stdout).error.code).to.equal("service-unreachable");
+  }
+
+  it("tells those who asked for JSON that it was stopped", async () => {
+    const stop = new AbortController();
+    const fetch = async () => {
+      stop.abort();
+      throw stop.signal.reason;
+    };
+    const args = ["find", "--json", "--service", service, file("a", "a")];
+    const { code, stdout, stderr } = await runCli(args, { fetch, signal: stop.signal });
+    expect({ code, stderr }).to.deep.equal({ code: 2, stderr: "Stopped.\n" });
+    expect(JSON.parse(stdout)).to.deep.equal({ error: { code: "stopped", message: "Stopped." } });
   });
 });
