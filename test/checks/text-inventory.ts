@@ -145,13 +145,14 @@ export const readings: Reading[] = [
     readers: [
       ...["cli/src/sign/expected.ts#requireExpected", "cli/src/sign/transaction.ts#quantity"],
       ...["cli/src/sign/transaction.ts#signTransaction", "cli/src/sign/wallet-connection.ts#readConnection"],
-      "cli/src/sign/wallet-connection.ts#signConnection",
+      ...["cli/src/sign/wallet-connection.ts#signConnection", "cli/src/sign/wallet-connection.ts#originOf"],
+      "cli/src/verify/proofs.ts#toldId",
     ],
     text: "what a service asks an author to sign",
     bound: "one pass; numbers of 32 hex digits",
     run: async (text) => [
       approvedOf(asked(text)),
-      await signConnection(text, {} as never, {} as never).catch((error: unknown) => error),
+      await signConnection(text, "", {} as never, {} as never).catch((error: unknown) => error),
     ],
     beginnings: ["0x", '{"domain":'],
   },
@@ -164,7 +165,7 @@ export const readings: Reading[] = [
   {
     readers: [
       ...["cli/src/blocks/node.ts#post", "cli/src/blocks/node.ts#parsed"],
-      ...["cli/src/blocks/nodes.ts#finalHash", "cli/src/blocks/nodes.ts#quantity"],
+      ...["cli/src/blocks/nodes.ts#finalHash", "cli/src/blocks/quantity.ts#quantity"],
     ],
     text: "the answer of a node that the verifier chose",
     bound: "4 MiB: `mostAnswerBytes`",
@@ -628,9 +629,14 @@ export const own: Own[] = [
       ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
       ...["cli/src/blocks/trusted.ts#readBlockFile", "cli/src/commands/arguments.ts#*"],
       ...["cli/src/commands/status.ts#*", "cli/src/sign/keystore.ts#*", "cli/src/sign/passphrase.ts#*"],
-      "cli/src/sign/signer.ts#*",
+      ...["cli/src/sign/signer.ts#*", "cli/src/config/address.ts#*"],
+      "proof/src/bytes/address.ts#checksumAddress",
     ],
     why: "the command line, environment and files of whoever runs the program",
+  },
+  {
+    readers: ["cli/src/service/failure.ts#serviceProblem"],
+    why: "the URL that the program has called",
   },
   {
     readers: ["cli/src/files/hash.ts#requireUnchanged"],

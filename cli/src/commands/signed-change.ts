@@ -5,6 +5,7 @@ import { printable, printableJson } from "../output/printable.ts";
 import { exitCodes, Problem } from "../problem.ts";
 import type { Change } from "../sign/change.ts";
 import type { Signer } from "../sign/signer.ts";
+import { secondsOf } from "./arguments.ts";
 
 /** States that a command may wait for. */
 const goals = ["Submitted", "Committed", "Confirmed"] as const;
@@ -13,7 +14,7 @@ type Goal = (typeof goals)[number];
 export type WaitOptions = { wait: Goal | "none"; timeout: number; json?: true };
 
 /** A request that the service made, which its author has to sign. */
-export type Request = { id: string; transactionId: string };
+export type Request = { transactionId: string };
 
 /** Adds the options of every command that makes a change. */
 export function withWaitOptions(command: Command): Command {
@@ -23,7 +24,7 @@ export function withWaitOptions(command: Command): Command {
         .choices(["none", ...goals])
         .default("Committed"),
     )
-    .addOption(new Option("--timeout <seconds>", "give up the wait").default(300).argParser(Number))
+    .addOption(new Option("--timeout <seconds>", "give up the wait").default(300).argParser(secondsOf))
     .option("--json", "print JSON");
 }
 
@@ -37,14 +38,14 @@ export async function carryOut(
 ): Promise<void> {
   const { approve } = await import("../sign/approve.ts");
   const { transactionId } = request;
-  const { transactionHash, state } = await approve(change, transactionId, client, signer, io);
+  const { id, transactionHash, state } = await approve(change, transactionId, client, signer, io);
   const reached =
     options.wait === "none" ? state : await waitFor(client, transactionId, options.wait, options, io);
-  const told = { id: request.id, transactionId, transactionHash, state: reached };
+  const told = { id, transactionId, transactionHash, state: reached };
   if (options.json) io.stdout.write(`${printableJson(told)}\n`);
   else
     io.stdout.write(
-      `${printable(request.id)}  ${printable(reached)}, transaction ${printable(transactionHash ?? "not sent yet")}\n`,
+      `${id}  ${printable(reached)}, transaction ${printable(transactionHash ?? "not sent yet")}\n`,
     );
 }
 

@@ -5,13 +5,14 @@ import {
   RegistryError,
   type TransactionStatus,
 } from "asset-registry-client";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { readSettings, type SettingOptions, withKeyOptions } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { allPrintable, printableJson } from "../output/printable.ts";
 import { type ExitCode, exitCodes, type Problem } from "../problem.ts";
 import { connectService, requireApiKey } from "../service/connect.ts";
 import { serviceProblem } from "../service/failure.ts";
+import { secondsOf } from "./arguments.ts";
 import type { End } from "./end.ts";
 
 type Options = SettingOptions & { watch?: true; every: number; json?: true };
@@ -97,10 +98,4 @@ function inWords(status: Status): string {
     "confirmations" in status && `${status.confirmations} of ${status.requiredConfirmations} confirmations`,
   ].filter((detail) => typeof detail === "string");
   return `${[state, ...details].join(", ")}\n`;
-}
-
-function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && seconds >= 0.1) return seconds;
-  throw new InvalidArgumentError("It must be a number of seconds, from 0.1 on.");
 }

@@ -72,7 +72,7 @@ async function connectWallet({ name, description, ...options }: ConnectOptions, 
   const signer = await openSigner(options, settings, io);
   const { signConnection } = await import("../sign/wallet-connection.ts");
   const { id, serializedValue } = await client.startWallet({ name, description }, { signal: io.signal });
-  const signature = await signConnection(serializedValue, signer, io);
+  const signature = await signConnection(serializedValue, settings.url ?? "", signer, io);
   const ethereumAddress = signer.key.address;
   return await client.confirmWallet(id, { ethereumAddress, signature }, { signal: io.signal });
 }

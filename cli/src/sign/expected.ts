@@ -1,4 +1,5 @@
 import type { Transaction } from "asset-registry-client";
+import { printable } from "../output/printable.ts";
 import { Problem } from "../problem.ts";
 import { type Change, calldataOf } from "./change.ts";
 
@@ -18,7 +19,7 @@ export function requireExpected(
 ): asserts transaction is OpenTransaction {
   const { to, data, value, gas, nextNonce, state, warning } = transaction;
   if (to === null || data === null || nextNonce === null) {
-    throw new Problem("nothing-to-sign", `There is nothing to sign: the request is ${state}.`);
+    throw new Problem("nothing-to-sign", `There is nothing to sign: the request is ${shown(state)}.`);
   }
   const { change, assetId, signer, chainId, registry } = expected;
   const differences = [
@@ -36,11 +37,19 @@ export function requireExpected(
     const text = `The service asks to sign something else than what you asked for: ${differences.join("; ")}`;
     throw new Problem("not-as-asked", `${text}. Nothing was signed.`);
   }
+  if (!Number.isSafeInteger(nextNonce) || nextNonce < 0) {
+    throw new Problem("service-malformed", "The service proposes a nonce that is none. Nothing was signed.");
+  }
   if (gas === null)
-    throw new Problem("would-fail", `It would fail on the chain: ${warning ?? "no reason is given"}`);
+    throw new Problem("would-fail", `It would fail on the chain: ${shown(warning ?? "no reason is given")}`);
 }
 
-const lower = (text: string): string => text.toLowerCase();
+/** Most characters of what the service tells that a message repeats. */
+const mostShown = 200;
+
+/** What the service tells may be of any type and length. */
+const shown = (told: unknown): string => printable(String(told).slice(0, mostShown));
+const lower = (told: unknown): string => String(told).toLowerCase();
 
 const differs = (what: string, said: string | number, expected: string | number): string | undefined =>
-  said === expected ? undefined : `${what} is ${said}, not ${expected}`;
+  said === expected ? undefined : `${what} is ${shown(said)}, not ${expected}`;

@@ -1,5 +1,6 @@
 import { registryAddress } from "asset-registry-proof";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { nodeUrl } from "../blocks/node.ts";
 import type { SettingOptions, Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { misuse } from "../problem.ts";
@@ -19,6 +20,8 @@ export type Signer = {
   mostWei: bigint;
   /** Whether nobody is asked. */
   yes: boolean;
+  /** URLs of nodes against which the nonce is held. */
+  rpc: readonly string[];
 };
 
 const gwei = 1_000_000_000n;
@@ -37,6 +40,11 @@ export function withSigningOptions(command: Command): Command {
     .option("--passphrase-fd <number>", "file descriptor to read its passphrase from", descriptorOf)
     .option("--chain <id>", "chain that it must be signed for (ASSET_REGISTRY_CHAIN)", chainOf)
     .option("--registry <address>", "registry, where it is not that of this version (ASSET_REGISTRY_ADDRESS)")
+    .option(
+      "--rpc <url>",
+      "node that must agree to the nonce that is signed; may be repeated (ASSET_REGISTRY_RPC)",
+      (url: string, before: string[] | undefined) => [...(before ?? []), nodeUrl(url)],
+    )
     .addOption(
       new Option("--max-fee <gwei>", "the most for a unit of gas")
         .argParser(weiOf)
@@ -49,6 +57,7 @@ export function withSigningOptions(command: Command): Command {
 export async function openSigner(options: SigningOptions, settings: Settings, io: Io): Promise<Signer> {
   const { keystore, passphraseFile, chain, registry = registryAddress } = settings;
   const yes = options.yes === true;
+  const rpc = (settings.rpc ?? []).map(nodeUrl);
   if (keystore === undefined) throw misuse("keystore-missing", "Name the author's keystore by --keystore.");
   if (yes && chain === undefined) {
     throw misuse("chain-missing", "Nobody looks at what is signed: with --yes name the chain by --chain.");
@@ -63,7 +72,7 @@ export async function openSigner(options: SigningOptions, settings: Settings, io
   // What signs takes a while to load, and most commands sign nothing.
   const { openKeystore } = await import("./keystore.ts");
   const key = await openKeystore(keystore, () => readPassphrase(keystore, source, io), io);
-  return { key, registry, chain, mostWei: options.maxFee, yes };
+  return { key, registry, chain, mostWei: options.maxFee, yes, rpc };
 }
 
 function descriptorOf(text: string): number {

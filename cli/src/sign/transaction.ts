@@ -15,7 +15,11 @@ export function feesOf(transaction: OpenTransaction, mostWei: bigint): Fees {
     const text = `The fee of ${weigwei.encode(most)} gwei is over the limit of ${weigwei.encode(mostWei)} gwei`;
     throw new Problem("fee-too-high", `${text}: raise --max-fee, or wait. Nothing was signed.`);
   }
-  return { most, priority: isLegacy ? undefined : quantity(maxPriorityFeePerGas) };
+  if (isLegacy) return { most, priority: undefined };
+  const priority = quantity(maxPriorityFeePerGas);
+  // No chain takes a transaction that promises the block's producer more than it pays at all.
+  if (priority > most) return { most, priority: most };
+  return { most, priority };
 }
 
 /** The most that a transaction can cost, in words. */
@@ -28,7 +32,14 @@ export function costInWords({ gas }: OpenTransaction, { most }: Fees): string {
 export function signTransaction(transaction: OpenTransaction, data: string, fees: Fees, key: Key): string {
   const { to, gas, chainId, nextNonce } = transaction;
   const call = {
-    ...{ to, data, value: 0n, chainId: BigInt(chainId), nonce: BigInt(nextNonce), gasLimit: quantity(gas) },
+    ...{
+      to: to.toLowerCase(),
+      data,
+      value: 0n,
+      chainId: BigInt(chainId),
+      nonce: BigInt(nextNonce),
+      gasLimit: quantity(gas),
+    },
   };
   const { most, priority } = fees;
   const unsigned =

@@ -14,14 +14,26 @@ const statement = "I connect this address to this user of the Asset Registry.";
 /**
  * Signs that an address belongs to a user of the service. The typed data is put together here: of what the service
  * asks for, only the texts of a connection are taken, and shown.
+ * @param service URL that the user named: one that has the signature for another service could connect itself there
  * @throws Problem where it asks for anything else
  */
-export async function signConnection(serialized: string, signer: Signer, io: Io): Promise<string> {
+export async function signConnection(
+  serialized: string,
+  service: string,
+  signer: Signer,
+  io: Io,
+): Promise<string> {
   const { chainId, message } = readConnection(serialized);
   const { key, registry, chain = chainId } = signer;
   if (chain !== chainId) throw other(`it is for chain ${chainId}, not ${chain}`);
   const lines = fields.map((name) => `  ${name.padEnd(12)}${printable(message[name])}`);
   io.stderr.write(`You sign as ${key.address}, on chain ${chain}:\n${lines.join("\n")}\n`);
+  if (originOf(message.service) !== originOf(service)) {
+    const text = `It connects you to ${printable(message.service)}, and you asked ${printable(originOf(service))}.`;
+    if (signer.yes)
+      throw new Problem("another-service", `${text} Nobody looks at what is signed, so nothing was.`);
+    io.stderr.write(`Warning: ${text}\n`);
+  }
   await requireConfirmed(signer, "Nothing was connected.", io);
   const types = {
     EIP712Domain: [
@@ -41,6 +53,8 @@ export async function signConnection(serialized: string, signer: Signer, io: Io)
   const typed = { types, primaryType: "WalletConnection", domain, message };
   return signTyped(typed as never, `0x${Buffer.from(key.privateKey).toString("hex")}`);
 }
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "no service");
 
 function readConnection(serialized: string): { chainId: number; message: Connection } {
   let value: { domain?: { chainId?: unknown }; message?: Partial<Record<string, unknown>> } | null;

@@ -126,6 +126,30 @@ describe("asset-registry register, link and revoke", () => {
     expect(JSON.parse(stdout)).to.deep.equal({ id, transactionId: "t", signUrl, state: "Received" });
   });
 
+  it("tells the asset that was signed, whatever the service calls it in the end", async () => {
+    const id = computeAssetId({ ...where, ...texts });
+    const renamed = service({
+      "POST /transactions/t/submit": () => ({
+        value: { id: parent, transactionId: "t", state: "Submitted", transactionHash: "0x5" },
+      }),
+    });
+    const args = ["register", lease, "--name", "Lease", "--data", "Flat 3", "--wait", "none", ...signing];
+    expect((await run(args, renamed.fetch)).stdout).to.equal(`${id}  Submitted, transaction 0x5\n`);
+  });
+
+  it("takes a time to wait that is one, and no other", async () => {
+    for (const timeout of ["soon", "-1", "0", "Infinity"]) {
+      const { code, stdout } = await run(
+        ["register", lease, "--timeout", timeout, "--json"],
+        service().fetch,
+      );
+      expect({ code, error: JSON.parse(stdout).error.code }, timeout).to.deep.equal({
+        code: 3,
+        error: "usage",
+      });
+    }
+  });
+
   for (const kind of ["link", "revoke"] as const) {
     it(`makes the change of links that is asked for: ${kind}`, async () => {
       const { fetch, calls } = service();

@@ -43,23 +43,35 @@ const asked = {
   ...{ maxFeePerGas: "0x77359400", maxPriorityFeePerGas: "0x3b9aca00", gasPrice: null },
 };
 
+/** What a node says of its chain, and of the author's transactions in blocks and all that it knows. */
+type NodeAnswers = {
+  eth_chainId?: string | undefined;
+  latest?: string | undefined;
+  pending?: string | undefined;
+};
+
 describe("the approval of a request", () => {
   const signer: Signer = {
     key: { address: author, privateKey: Buffer.from(privateKey.slice(2), "hex") },
-    ...{ registry: registryAddress, chain: undefined, mostWei: parseGwei("200"), yes: false },
+    ...{ registry: registryAddress, chain: undefined, mostWei: parseGwei("200"), yes: false, rpc: [] },
   };
 
   /** Approves what the service asks for; what is submitted, said and asked is kept. */
   async function run(
     transaction: object,
-    { change = create, answer = "yes", ...own }: { change?: Change; answer?: string } & Partial<Signer> = {},
+    {
+      change = create,
+      answer = "yes",
+      node,
+      ...own
+    }: { change?: Change; answer?: string; node?: NodeAnswers } & Partial<Signer> = {},
   ) {
     const done = { submitted: [] as Submission[], said: "", asked: 0 };
     const client = {
       transaction: async () => transaction,
       submit: async (_id: string, body: Submission) => {
         done.submitted.push(body);
-        return { id: assetId, transactionId: "request", state: "Submitted", transactionHash: "0x1" };
+        return { id: parent, transactionId: "request", state: "Submitted", transactionHash: "0x1" };
       },
     } as unknown as RegistryClient;
     const io = {
@@ -69,6 +81,10 @@ describe("the approval of a request", () => {
         return answer;
       },
       signal: new AbortController().signal,
+      fetch: async (_url: unknown, { body }: { body: string }) => {
+        const { method, params } = JSON.parse(body);
+        return Response.json({ result: node?.[(params[1] ?? method) as keyof NodeAnswers] });
+      },
     } as unknown as Io;
     const outcome = await approve(change, "request", client, { ...signer, ...own }, io).catch(
       (error: unknown) => error,
@@ -77,12 +93,14 @@ describe("the approval of a request", () => {
   }
 
   it("shows what is signed in the user's own words, asks, and signs exactly that call", async () => {
-    const { submitted, said, asked: questions, problem } = await run(asked);
+    const { submitted, said, asked: questions, problem, outcome } = await run(asked);
     expect(problem).to.equal(undefined);
+    expect(outcome).to.include({ id: assetId, state: "Submitted" });
     expect(questions).to.equal(1);
     expect(said).to.contain(`You sign as ${author}, for the registry ${registryAddress} on chain 31337:`);
     expect(said).to.contain(`create the asset ${assetId}`).and.to.contain("name      Lease\\u{1b}[2J\n");
     expect(said).to.contain("at most 0.0002 of the chain's currency (100000 gas at 2 gwei)");
+    expect(said).to.contain(", and has the nonce 7.\n");
     const raw = submitted[0]?.signedTransaction as `0x02${string}`;
     expect(parseTransaction(raw)).to.deep.include({
       ...{ type: "eip1559", chainId, nonce: 7, to: registryAddress.toLowerCase(), gas: 100_000n },
@@ -144,7 +162,10 @@ describe("the approval of a request", () => {
     const costly = await run(asked, { mostWei: parseGwei("1.9") });
     expect(costly.problem).to.include({ code: "fee-too-high" });
     expect(costly.problem?.message).to.contain("2 gwei is over the limit of 1.9 gwei");
-    for (const change of [{ maxFeePerGas: "many" }, { gas: "0x" }, { maxPriorityFeePerGas: "-1" }]) {
+    for (const change of [
+      ...[{ maxFeePerGas: "many" }, { gas: "0x" }, { maxPriorityFeePerGas: "-1" }, { maxFeePerGas: 5 }],
+      ...[{ nextNonce: 1.5 }, { nextNonce: -1 }, { nextNonce: "7" }, { nextNonce: 2 ** 60 }],
+    ]) {
       expect((await run({ ...asked, ...change })).problem?.code).to.equal("service-malformed");
     }
   });
@@ -163,5 +184,70 @@ describe("the approval of a request", () => {
       expect(submitted).to.deep.equal([]);
     }
     expect(await run(asked, { yes: true, chain: chainId })).to.deep.include({ asked: 0, problem: undefined });
+  });
+
+  it("never promises a block's producer more than it pays at all", async () => {
+    const { submitted } = await run({ ...asked, maxPriorityFeePerGas: "0x1000000000000000" });
+    const raw = submitted[0]?.signedTransaction as `0x02${string}`;
+    expect(parseTransaction(raw)).to.deep.include({
+      ...{ maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n },
+    });
+  });
+
+  it("shows nothing of the service's that a terminal would obey", async () => {
+    const evil = "\u001b[2m";
+    for (const change of [
+      { signer: evil },
+      { to: evil },
+      { gas: null, warning: evil },
+      { to: null, state: evil },
+    ]) {
+      const { problem } = await run({ ...asked, ...change });
+      expect(problem?.message).to.contain("\\u{1b}[2m").and.to.not.contain(evil);
+    }
+  });
+
+  describe("with a node of the author's own", () => {
+    const rpc = ["http://node.example/secret"];
+    const node = (inBlocks: number, known = inBlocks, chain = chainId): NodeAnswers => {
+      const [latest, pending, eth_chainId] = [inBlocks, known, chain].map((one) => `0x${one.toString(16)}`);
+      return { latest, pending, eth_chainId };
+    };
+
+    it("takes the nonce that is the next there", async () => {
+      for (const yes of [true, false]) {
+        const { submitted, said } = await run(asked, { rpc, node: node(5, 7), yes, chain: chainId });
+        expect(submitted).to.have.length(1);
+        expect(said).to.not.contain("Warning");
+      }
+    });
+
+    for (const [what, state, words] of [
+      ["replace a transaction", node(7, 8), "it takes the place of a transaction of yours"],
+      ["wait for others", node(4, 5), "it waits until 2 more transactions of yours were sent"],
+    ] as const) {
+      it(`says where it would ${what}, and signs that only where somebody looks`, async () => {
+        const shown = await run(asked, { rpc, node: state });
+        expect(shown.said).to.contain(`Warning: With the nonce 7 ${words}`);
+        expect(shown.submitted).to.have.length(1);
+        const { submitted, problem } = await run(asked, { rpc, node: state, yes: true, chain: chainId });
+        expect(problem?.code).to.equal("nonce-doubtful");
+        expect(submitted).to.deep.equal([]);
+      });
+    }
+
+    for (const [what, state, code] of [
+      ["has used the nonce", node(8), "nonce-used"],
+      ["is of another chain", node(7, 7, 1), "rpc-other-chain"],
+      ["says nothing", {}, "rpc-refused"],
+      ["tells no numbers", { eth_chainId: "0x7a69" }, "rpc-refused"],
+    ] as const) {
+      it(`signs nothing where it ${what}`, async () => {
+        const { submitted, problem, asked: questions } = await run(asked, { rpc, node: state });
+        expect(problem?.code).to.equal(code);
+        expect(problem?.message).to.contain("node.example").and.to.not.contain("secret");
+        expect({ submitted, questions }).to.deep.equal({ submitted: [], questions: 0 });
+      });
+    }
   });
 });

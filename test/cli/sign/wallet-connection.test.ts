@@ -18,9 +18,9 @@ const typedData = walletTypedData({ chainId: 5, address: registryAddress }, conn
 describe("the connection of a wallet", () => {
   const signer: Signer = {
     key: { address, privateKey: Buffer.from(privateKey.slice(2), "hex") },
-    ...{ registry: registryAddress, chain: 5, mostWei: 0n, yes: false },
+    ...{ registry: registryAddress, chain: 5, mostWei: 0n, yes: false, rpc: [] },
   };
-  const sign = async (typed: unknown, answer = "yes") => {
+  const sign = async (typed: unknown, answer = "yes", { yes = false, url = connection.service } = {}) => {
     let said = "";
     const io = {
       stderr: { write: (text: string) => (said += text) },
@@ -28,7 +28,8 @@ describe("the connection of a wallet", () => {
     } as unknown as Io;
     const outcome = await signConnection(
       typeof typed === "string" ? typed : JSON.stringify(typed),
-      signer,
+      url,
+      { ...signer, yes },
       io,
     ).catch((error) => error);
     return { said, outcome };
@@ -48,6 +49,20 @@ describe("the connection of a wallet", () => {
     };
     const { outcome } = await sign(disguised);
     expect(await verifyTypedData({ ...typedData, address, signature: outcome } as never)).to.equal(true);
+  });
+
+  it("is signed for another service than the one that was asked only where somebody looks", async () => {
+    const url = "https://other.example/registry";
+    const { said, outcome } = await sign(typedData, "yes", { url });
+    expect(said).to.contain(
+      "Warning: It connects you to https://registry.example, and you asked https://other.example.",
+    );
+    expect(outcome).to.match(/^0x/);
+    const unseen = await sign(typedData, "", { url, yes: true });
+    expect(unseen.outcome).to.include({ code: "another-service", exitCode: 2 });
+    const own = await sign(typedData, "", { url: "https://registry.example/v1", yes: true });
+    expect(own.outcome).to.match(/^0x/);
+    expect(own.said).to.not.contain("Warning");
   });
 
   for (const [what, typed] of [
