@@ -32,8 +32,8 @@ export const reasons = {
 } as const;
 export type KnownReason = keyof typeof reasons;
 
-/** Facts about one request, all of them reversible by a reorg but `refused`, `givenUp`, `relayed` and `signed`. */
-export type Facts = {
+/** Facts of the current chain about one request; a reorg may take any of them back. */
+type ChainFacts = {
   /** Block of the current chain in which the requested change is complete. */
   effect: number | undefined;
   /** Newest block that is final; -1 while there is none. */
@@ -47,6 +47,10 @@ export type Facts = {
   nonces: { known: number; open: number; passed: number | undefined };
   /** Block of the current chain in which the author voided what they sign for the relayer. */
   voided: number | undefined;
+};
+
+/** Facts about one request that the service stores, and the time; no reorg takes them back. */
+type StoredFacts = {
   /** The author's signature for the relayer is stored. */
   relayed: boolean;
   /** A signature of the author is stored. */
@@ -55,11 +59,14 @@ export type Facts = {
   accepted: boolean;
   /** The author's signed refusal is stored. */
   refused: boolean;
-  /** Why the service stopped. */
+  /** Why the service stopped; taken back where the chain makes the change after all. */
   givenUp: string | undefined;
   /** Its time to be signed is over. */
   overdue: boolean;
 };
+
+/** Everything that the state of a request follows from. */
+export type Facts = ChainFacts & StoredFacts;
 
 /** Facts of a new request. */
 export const nothingYet: Readonly<Omit<Facts, "finalBlock">> = {
@@ -120,8 +127,9 @@ export function isExpired({ overdue, nonces, accepted }: Facts): boolean {
 }
 
 /**
- * The block at which every way was closed that the author took: each known transaction of theirs has its nonce behind
- * it, and what they sign for the relayer is void. That way counts where it was taken, or no other was.
+ * The block since which nothing that the author signed can make the change any more: the chain has passed the nonces of
+ * all their known transactions, and they have voided the signature for the relayer where one is stored. Where they
+ * signed neither, voiding the signature in advance ends the request, too.
  */
 export function noncesUsedAt({ nonces, voided, relayed }: Facts): number | undefined {
   if (nonces.open > 0 || (relayed && voided === undefined)) return undefined;

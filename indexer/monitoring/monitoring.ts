@@ -24,7 +24,7 @@ const MAX_AGE_MS = 1_000;
 /**
  * Serves health, readiness and metrics of this process on INDEXER_PORT, where that is set, over a database connection
  * of its own.
- * @throws FatalError where it cannot listen on the port
+ * @throws PortTakenError where another program has the port, FatalError where it cannot listen for another reason
  */
 export async function startMonitoring(
   config: MonitoringConfig,

@@ -34,7 +34,7 @@ export function createBackfill(node: Node) {
   let ahead: RangeUnderWay[] = [];
   /** Concurrency, which grows when a range has to be waited for: a remote node answers many as fast as one. */
   let atOnce = firstAtOnce;
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
 
   /** End of the returned ranges, by index position and by number: a chain may leave out numbers. */
   let handedOut = { block: -1, to: -1 };
@@ -80,11 +80,12 @@ export function createBackfill(node: Node) {
     }
   }
 
+  /** Removes the next range from the prefetched ones. */
   function take(): RangeUnderWay {
     return ahead.shift() as RangeUnderWay;
   }
 
-  /** The next range. On a chain that leaves out numbers a range may overlap those after it. */
+  /** Notes a returned range. On a chain that leaves out numbers it may overlap those after it, which are read anew. */
   function noteRead({ to }: Range, read: Read): void {
     const block = (read.blocks.at(-1) as Header).number;
     if (block > to) ahead = [];
@@ -140,7 +141,7 @@ async function readRange(
   node: Node,
   registry: Registry,
   { from, to }: Range,
-  { onTooLarge, inTurn }: { onTooLarge: OnTooLarge; inTurn: Turns },
+  { onTooLarge, inTurn }: { onTooLarge: OnTooLarge; inTurn: SerialQueue },
 ): Promise<Read> {
   const { logs, last, parent } = await readRangeLogs(node, registry.address, from, to, onTooLarge);
   const numbers = new Set(logs.map(({ blockNumber }) => blockNumber));
@@ -151,9 +152,9 @@ async function readRange(
   return await inTurn(() => readOf(registry, { parent, blocks, logs }));
 }
 
-type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type SerialQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-function createTurns(): Turns {
+function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);

@@ -9,11 +9,11 @@ import { limits } from "../../domain/limits.ts";
 /** Blocks that are pruned in one transaction. */
 const atOnce = 10_000;
 
-/** Whether the index is in its initial sync, without the parts of `db/chain/deferred-indexes.ts`. */
+/** Keeps track of the initial sync, in which the index lacks the parts of `db/chain/deferred-indexes.ts`, and ends it. */
 export function createInitialSync(pool: Pool, log: Logger, signal?: AbortSignal) {
   let initialSync: boolean | undefined;
 
-  /** Read from the database at first: an earlier process may have begun it. */
+  /** Whether it goes on; read from the database at first, since an earlier process may have begun it. */
   async function now(): Promise<boolean> {
     initialSync ??= await deferredIndexesMissing(pool);
     return initialSync;

@@ -30,8 +30,8 @@ export const longestGap = 128;
  * and their receipts.
  *
  * Not detected: a node that has the blocks and omits logs in the middle of an answer. Only every block's header would
- * show that, at a multiple of the cost; `npm run index:verify` checks it. The
- * newest blocks, which nodes most often get wrong, are read one by one instead (`createTail`).
+ * show that, at a multiple of the cost; `npm run index:verify` checks it. The newest blocks, which nodes most often get
+ * wrong, are read one by one instead (`createTail`).
  *
  * Where the chain leaves out numbers, it may end at an earlier or a later block than was asked for.
  */

@@ -1,7 +1,7 @@
 import { type Address, type Hash, type Hex, isHex, size } from "viem";
 import { z } from "zod";
 
-/** A quantity of a node: hex, also with `0X` or leading zeros, or a JSON number. */
+/** Hex as a node writes it, also with `0X`. */
 export const hex = z.preprocess(
   (value) => (typeof value === "string" && value.startsWith("0X") ? `0x${value.slice(2)}` : value),
   z.custom<Hex>((value) => isHex(value), "is no hex"),
@@ -16,6 +16,7 @@ export const address = bytes(20).transform((value): Address => value.toLowerCase
 /** Most digits of a quantity. */
 const mostDigits = 66;
 
+/** A number of a node: hex, also with leading zeros, or a JSON number. */
 export const quantity = z.union([
   z.int().min(0).transform(BigInt),
   hex
@@ -23,6 +24,7 @@ export const quantity = z.union([
     .transform((value) => BigInt(value)),
 ]);
 
+/** A quantity below 2^53. */
 export const count = quantity
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), "is over 2^53")
   .transform(Number);

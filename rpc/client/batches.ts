@@ -12,16 +12,17 @@ type Options = {
   countFailure: (reason: FailureReason) => void;
 };
 
-/**
- * Sends calls to one provider in batches as large as it accepts.
- * @returns the outcome of each call; `repeat` where one that was rejected in a batch may be retried alone
- */
+/** Creates the function that sends calls to one provider in batches as large as it accepts. */
 export function createBatches({ paced, pace, waits, countFailure }: Options) {
   const size = createBatchSize();
 
   const singly = (calls: readonly Call[]): Promise<Outcome[]> =>
     Promise.all(calls.map((call) => settled(paced.one(call))));
 
+  /**
+   * @param repeat whether a call that was rejected in a batch may be retried alone
+   * @returns the outcome of each call
+   */
   async function inBatches(calls: readonly Call[], repeat: boolean): Promise<Outcome[]> {
     const most = mostTogether();
     if (calls.length === 1 || most === 1) {

@@ -23,8 +23,8 @@ export type ProviderHealth = {
 
 export type ProviderState = ReturnType<typeof createProviderState>;
 
-/** Seconds for which a provider that failed again and again, or rejected for the pace, is left alone at most. */
-const [longestRest, longestUnaskedRest] = [30, 8];
+/** Most seconds for which a provider is left alone that keeps failing, or that limits the rate and names no pause. */
+const [longestAfterFailures, longestAfterRateLimit] = [30, 8];
 
 /** State of one provider: its chain, its health, and until when it is avoided. */
 export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
@@ -63,8 +63,8 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
     name,
     /** Whether it serves the expected chain; checked again after a failure. */
     checked: false,
-    /** Whether the node itself asked for the pause, which holds even without another provider. */
-    askedToRest: false,
+    /** Whether it rests because of its rate limit, which is respected even without another provider. */
+    isRateLimited: false,
     isResting,
     restMs: () => restUntil - Date.now(),
     isFault,
@@ -86,8 +86,8 @@ export function createProviderState(rpc: Rpc, name: string, policy: Policy) {
       if (error.reason === "unreachable") state.checked = false;
       if (!isFault(error)) return;
       noteUp(error);
-      state.askedToRest = error.reason === "rate_limited";
-      const longest = state.askedToRest ? longestUnaskedRest : longestRest;
+      state.isRateLimited = error.reason === "rate_limited";
+      const longest = state.isRateLimited ? longestAfterRateLimit : longestAfterFailures;
       const restMs = error.retryAfterMs ?? backOff(failures + 1, longest) * 1000;
       restUntil = Date.now() + Math.min(policy.longestRestMs, restMs);
     },

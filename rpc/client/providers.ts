@@ -160,13 +160,13 @@ export function createProviders(
     provider.recordFailure(error);
   }
 
-  /** The current provider first, then the others in order, without those that asked for a pause. */
+  /** The current provider first, then the others in order, without those that rest, unless all do; a rate limit holds even then. */
   function candidates(): ProviderState[] {
     const order = [...providers].sort((a, b) => Number(b === current) - Number(a === current));
     const awake = order.filter((provider) => !provider.isResting());
     if (awake.length > 0) return awake;
-    const patient = order.filter((provider) => !provider.askedToRest);
-    if (patient.length > 0) return patient;
+    const unlimited = order.filter((provider) => !provider.isRateLimited);
+    if (unlimited.length > 0) return unlimited;
     const restMs = Math.min(...order.map((provider) => provider.restMs()));
     const names = order.map(({ rpc }) => rpc.name).join(", ");
     throw new NodeError("rate_limited", `${names} asked for a rest, which lasts ${restMs} ms more`, restMs);

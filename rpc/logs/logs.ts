@@ -96,7 +96,7 @@ function numberAnew(logs: readonly Log[], blocks: ReadonlySet<number>): void {
 
 type RawLog = Partial<Record<keyof Log | "address" | "removed", unknown>>;
 
-/** Whether log indexes grow with transaction indexes, as they do unless each transaction begins at 0. */
+/** Orders logs by block and transaction first, because in some answers each transaction's log indexes begin at 0. */
 const compare = (a: Log, b: Log) =>
   a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex;
 

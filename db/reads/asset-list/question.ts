@@ -7,17 +7,17 @@ export type ListQuestion = {
   /** Whose requests are read; it does not matter where none are. */
   tenant: string;
   filter: AssetFilter;
-  /** Of requests the state noted last. */
+  /** The state of the entries; of a request the one that was stored last. */
   state: AssetState | undefined;
-  /** Created at or after the one time, and before the other. */
+  /** Times of creation: `createdFrom` or later, and before `createdTo`. */
   createdFrom: Date | undefined;
   createdTo: Date | undefined;
   /**
-   * Behind which place the tenant's requests go on, and the block up to which assets are listed as assets of the
-   * chain; undefined: the newest. No requests are read where this is undefined.
+   * The tenant's requests after the place `below`; undefined: none are read. On later pages `upTo` is the newest block of
+   * the first: an asset in a block after it is still listed as a request.
    */
   requests: { below: Place<string> | undefined; upTo: number | undefined } | undefined;
-  /** Behind which place the assets of the chain go on. None are read where this is undefined. */
+  /** The assets of the chain after the place `below`; undefined: none are read. */
   chain: { below: Place<number> } | undefined;
   /** Most rows of each. */
   limit: number;

@@ -14,7 +14,10 @@ export async function countOpenRequests(db: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Number of a tenant's unanswered and unexpired requests, at most `most`. */
+/**
+ * Number of a tenant's requests that are stored as unanswered, at most `most`. One whose time is over counts until the
+ * indexer has stored that.
+ */
 export async function countUnanswered(db: Database, tenant: string, most: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from (
