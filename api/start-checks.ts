@@ -4,6 +4,7 @@ import { trustedIssuers } from "../config.ts";
 import { waitForDatabase } from "../db/core/start.ts";
 import { readIndexPosition } from "../db/reads/index-position.ts";
 import { readRelayer } from "../db/service/relays/relayer.ts";
+import { backOff } from "../domain/back-off.ts";
 import { misplacedRegistry } from "../domain/registry/place.ts";
 import { relayerProblem } from "../domain/relayer/problem.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -14,8 +15,6 @@ import type { ApiConfig, Dependencies } from "./operation/dependencies.ts";
 export class WrongSettingError extends Error {
   override readonly name = "WrongSettingError";
 }
-
-const PAUSE = 2_000;
 
 /**
  * Checks and logs database, chain, registry, relayer and identity provider, a line each, and waits for unreachable ones.
@@ -102,14 +101,14 @@ async function untilAnswered<Answer>(
   ask: () => Promise<Answer>,
 ): Promise<Answer | undefined> {
   let logged: string | undefined;
-  while (!signal.aborted) {
+  for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       return await ask();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== logged && !signal.aborted) log.warn({ err: { message } }, `waiting for ${what}`);
       logged = message;
-      await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
+      await sleep(Math.max(1, backOff(failures)) * 1000, undefined, { signal }).catch(() => undefined);
     }
   }
   return undefined;

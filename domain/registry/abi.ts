@@ -1,5 +1,5 @@
 /**
- * The registry's ABI. Generated from contracts/AssetRegistry.sol by `node scripts/contracts/generate-abi.ts`; do not edit.
+ * The registry's ABI. Generated from contracts/AssetRegistry.sol by `npm run build`; do not edit.
  */
 export const registryAbi = [
   { inputs: [], stateMutability: "nonpayable", type: "constructor" },

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -8,7 +8,8 @@ import { migrate } from "../../db/core/migrate.ts";
 import { fileDigest } from "../../db/core/search-keys.ts";
 import { keyDigest } from "../../db/service/api-keys.ts";
 import { limits } from "../../domain/limits.ts";
-import { type Postgres, startPostgres } from "../local/postgres/server.ts";
+import { postmasterPid } from "../local/postgres/cluster.ts";
+import { startPostgres } from "../local/postgres/server.ts";
 import { type BenchIndex, fillIndex, layout, registryAddress, sampleIndex } from "./api/data.ts";
 import { type Laps, load, type Target } from "./api/load.ts";
 import { benchFolder } from "./folder.ts";
@@ -118,7 +119,9 @@ async function measure(folder: string, size: number, plan: Plan): Promise<Measur
     const { answer, hubMeta } = await storeAnswers(postgres.url, api.url, index);
     const floor = await startFloor(postgres.url, answer, hubMeta);
     closers.push(floor.stop);
-    const cases = casesOf(api, floor, await pidOf(postgres), index).filter(({ name }) => plan.wanted(name));
+    const cases = casesOf(api, floor, postmasterPid(postgres.folder), index).filter(({ name }) =>
+      plan.wanted(name),
+    );
     const measured: Measured[] = [];
     for (const [index, callers] of plan.connections.entries()) {
       const asked = index === 0 ? cases : cases.filter(({ name }) => single.has(name));
@@ -227,11 +230,6 @@ function listsOf({ authors, hashes }: BenchIndex): { kind: "author" | "hash"; ap
 }
 
 type Server = { url: string; pid: number };
-
-/** Of the process whose children answer; a server that runs writes it there. */
-async function pidOf({ folder }: Postgres): Promise<number> {
-  return Number.parseInt(await readFile(join(folder, "postmaster.pid"), "utf8"), 10);
-}
 
 function casesOf(api: Server, floor: Server, postgres: number, index: BenchIndex): Case[] {
   const { assets, target } = index;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { migrate } from "../../db/core/migrate.ts";
 import type { Anvil } from "../../test/support/chain/anvil.ts";
+import { postmasterPid } from "../local/postgres/cluster.ts";
 import { type Postgres, startPostgres } from "../local/postgres/server.ts";
 import { type BenchChain, startBenchChain } from "./chain.ts";
 import type { Lap as ChildLap } from "./contestant.ts";
@@ -100,7 +100,7 @@ async function runOnce(
   if (name === "indexer") await migrate(databaseUrl);
   const facts = join(folder, "facts.json");
   await writeFile(facts, JSON.stringify({ chain, rpcUrl: anvil.url, databaseUrl }));
-  const postmaster = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const postmaster = postmasterPid(postgres.folder);
   const [postgresBefore, nodeBefore] = [cpuSecondsOf(postmaster), cpuSecondsOf(anvil.pid)];
   const lap = await runChild<ChildLap>(join(import.meta.dirname, "contestant.ts"), [name, facts]);
   return {

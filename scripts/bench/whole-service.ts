@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +8,7 @@ import type { Registry } from "../../domain/asset/typed-data.ts";
 import { deployerKey } from "../../test/support/chain/accounts.ts";
 import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
 import { deployRegistry } from "../contracts/deploy-registry.ts";
+import { postmasterPid } from "../local/postgres/cluster.ts";
 import { startPostgres } from "../local/postgres/server.ts";
 import { benchFolder } from "./folder.ts";
 import { startApi } from "./service.ts";
@@ -76,7 +76,7 @@ export async function withWholeService<Result>(
       pids: {
         API: api.pid,
         indexer: indexer.pid ?? 0,
-        PostgreSQL: Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]),
+        PostgreSQL: postmasterPid(postgres.folder),
         "the chain": anvil.pid,
       },
     });

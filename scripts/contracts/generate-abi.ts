@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * Writes domain/registry/abi.ts from the compiled contract: `node scripts/contracts/generate-abi.ts`, after
- * `npx hardhat build`. The file is committed, so the service and its types need no compiler.
+ * Makes domain/registry/abi.ts from the compiled contract, for `npm run build`. The file is committed, so the service and
+ * its types need no compiler.
  */
 
 const artifact = new URL("../../artifacts/contracts/AssetRegistry.sol/AssetRegistry.json", import.meta.url);
@@ -13,7 +13,7 @@ const artifact = new URL("../../artifacts/contracts/AssetRegistry.sol/AssetRegis
 export const abiFile = new URL("../../domain/registry/abi.ts", import.meta.url);
 
 const header = `/**
- * The registry's ABI. Generated from contracts/AssetRegistry.sol by \`node scripts/contracts/generate-abi.ts\`; do not edit.
+ * The registry's ABI. Generated from contracts/AssetRegistry.sol by \`npm run build\`; do not edit.
  */
 `;
 
@@ -36,5 +36,3 @@ export function formatted(source: string, file: URL): string {
   if (run.status !== 0) throw new Error(`biome could not format ${file.pathname}: ${run.stderr}`);
   return run.stdout;
 }
-
-if (import.meta.main) await writeFile(abiFile, await registryAbiSource());

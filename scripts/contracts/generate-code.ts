@@ -3,8 +3,8 @@ import { type AstNode, buildInfo, type CompiledRegistry, compiledRegistry } from
 import { formatted } from "./generate-abi.ts";
 
 /**
- * Writes domain/registry/code.ts from the compiled contract, as `npm run build` does. The file is committed, so the
- * service knows the code that it must meet on the chain without a compiler.
+ * Makes domain/registry/code.ts from the compiled contract, for `npm run build`. The file is committed, so the service
+ * knows without a compiler the code that it must meet on the chain.
  */
 
 export const codeFile = new URL("../../domain/registry/code.ts", import.meta.url);

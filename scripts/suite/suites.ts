@@ -28,10 +28,10 @@ test/system/ and test/deep/, then those in Solidity.`,
 export const systemSuite: Suite = {
   command: "npm run test:system",
   about: `Runs the tests in test/system/: whole programs, processes that are killed, nodes and databases that are away,
-and whatever else has to wait by the clock. Those of the whole service (test/system/e2e/, test/client/) are run
-three times: on the embedded PostgreSQL, on the one that the system's packages installed, as it comes, and on that
-through PgBouncer in transaction mode. Files that are named are run on the first, or on TEST_DATABASE=installed or
-TEST_DATABASE=pooled.`,
+and whatever else has to wait by the clock. Those of the whole service are run on other databases, too: on the
+PostgreSQL that the system's packages installed, as it comes, and on that through PgBouncer in transaction mode. They
+are those in test/system/e2e/, and those in test/client/, which \`npm test\` runs on the embedded PostgreSQL. Files that
+are named are run on the embedded one, or on TEST_DATABASE=installed or TEST_DATABASE=pooled.`,
   files: ["test/system/**/*.test.ts"],
   ignored: [],
   sideBySide: false,

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { abiFile, registryAbiSource } from "../../scripts/contracts/generate-abi.ts";
 
 describe("domain/registry/abi.ts", () => {
-  it("is what `node scripts/contracts/generate-abi.ts` writes for the compiled contract", async () => {
+  it("is what `npm run build` writes for the compiled contract", async () => {
     expect(await readFile(abiFile, "utf8")).to.equal(await registryAbiSource());
   });
 });

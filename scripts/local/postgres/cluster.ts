@@ -137,11 +137,18 @@ function outputOf(error: unknown): string {
   return (stderr?.trim() || message).split("\n").slice(-10).join("\n");
 }
 
+const pidFileOf = (folder: string) => join(folder, "postmaster.pid");
+
+/** Number of the process of a running server, as the server writes it into its data folder. */
+export function postmasterPid(folder: string): number {
+  return Number.parseInt(readFileSync(pidFileOf(folder), "utf8"), 10);
+}
+
 /** Stops the PostgreSQL whose starter was killed. Nobody else uses a cluster of ours. */
 async function stopLeftover(binaries: Binaries, folder: string): Promise<void> {
-  const pidFile = join(folder, "postmaster.pid");
+  const pidFile = pidFileOf(folder);
   if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
+  const pid = postmasterPid(folder);
   for (const mode of ["fast", "immediate"]) {
     if (!(await runsIn(folder, pid))) break;
     await runBinary(binaries.pgCtl, ["stop", "-D", folder, "-m", mode, "-w", "-t", "10"], binaries).catch(

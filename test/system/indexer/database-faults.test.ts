@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +7,7 @@ import pg from "pg";
 import { migrate } from "../../../db/core/migrate.ts";
 import { inTransaction, isDatabaseUnavailable, openPool } from "../../../db/core/pool.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
+import { postmasterPid } from "../../../scripts/local/postgres/cluster.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
 import { expectError, startApi, type TestApi } from "../../support/api.ts";
 import { owner } from "../../support/chain/accounts.ts";
@@ -108,8 +109,7 @@ describe("a database that ends and comes back", () => {
       3,
       async () => {
         const { port } = postgres;
-        const [pid] = readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n");
-        process.kill(Number(pid), "SIGQUIT");
+        process.kill(postmasterPid(postgres.folder), "SIGQUIT");
         await postgres.ended;
         await start(port);
       },

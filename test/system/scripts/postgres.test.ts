@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import pg from "pg";
 
 import { freePort } from "../../../scripts/local/ports.ts";
 import { findBinaries } from "../../../scripts/local/postgres/binaries.ts";
+import { postmasterPid } from "../../../scripts/local/postgres/cluster.ts";
 import { type Postgres, startPostgres } from "../../../scripts/local/postgres/server.ts";
 import { isRunning, root, runNode, untilGone } from "../../support/program.ts";
 
@@ -20,9 +21,6 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
     await client.end();
   }
 }
-
-const pidOf = (folder: string) =>
-  Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
 
 describe("startPostgres", () => {
   let parent: string;
@@ -107,7 +105,7 @@ describe("startPostgres", () => {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});
     await client.connect();
-    const pid = pidOf(folder);
+    const pid = postmasterPid(folder);
     await stop();
     await ended;
     expect(isRunning(pid)).to.equal(false);
