@@ -10,7 +10,7 @@ const parameter = "_method";
 const isOverride = (name: string): boolean => overrides.includes(name.toLowerCase().replaceAll("_", "-"));
 
 /** Whether a request has a method override. */
-export const overridesMethod = ({ rawHeaders }: IncomingMessage): boolean =>
+const overridesMethod = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.some((name, at) => at % 2 === 0 && isOverride(name));
 
 /**

@@ -66,7 +66,7 @@ function requestBody({ bodyOptional }: Route, schema: z.ZodType) {
 }
 
 /** `GET /assets/{assetId}/status` is `getAssetStatus`: a parameter makes one thing of the many before it. */
-export function operationId({ method, path }: Pick<Route, "method" | "path">): string {
+function operationId({ method, path }: Pick<Route, "method" | "path">): string {
   const words: string[] = [];
   for (const segment of path.split("/").filter(Boolean)) {
     if (segment.startsWith("{")) words.push((words.pop() ?? "").replace(/s$/, ""));

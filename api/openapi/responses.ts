@@ -77,7 +77,7 @@ const envelope = (value: z.ZodType, hasMeta: boolean): z.ZodType =>
   z.strictObject(hasMeta ? { value, meta: metaAnswer.optional() } : { value });
 
 /** A failure with one of these codes, which have one HTTP status. */
-export function failure(
+function failure(
   status: number,
   codes: readonly ErrorCode[],
   usual: ZodOpenApiHeadersObject = requestId,

@@ -24,7 +24,7 @@ export function wrongType(wanted: string) {
 }
 
 /** Number of Unicode code points; `length` counts an emoji twice. */
-export function codePoints(text: string): number {
+function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -25,9 +25,6 @@ const credentials: Record<Access, ErrorCode[]> = {
 const keyed: ErrorCode[] = ["IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"];
 const bodies: ErrorCode[] = ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
-/** Codes outside of operations: unknown path or method. */
-export const outsideOperations: readonly ErrorCode[] = ["ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED"];
-
 /** Every code that an operation may answer, in the order of the table: its own, and those of its kind. */
 export function errorsOf(
   route: Pick<Route, "method" | "errors" | "access" | "body" | "unlimited">,

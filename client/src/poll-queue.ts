@@ -20,8 +20,6 @@ const BATCH_SIZE = 100;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The transactions to poll, in the order of their last poll. */
-export type PollQueue = ReturnType<typeof createPollQueue>;
-
 export function createPollQueue() {
   const entries = new Map<string, PollEntry>();
   return {

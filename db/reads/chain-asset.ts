@@ -28,7 +28,7 @@ export type PositionColumns = {
   transaction_hash: Buffer;
 };
 
-export function parsePosition(row: PositionColumns): Position {
+function parsePosition(row: PositionColumns): Position {
   return {
     blockNumber: row.block_number,
     transactionIndex: row.transaction_index,

@@ -5,22 +5,21 @@ import { ask, statement } from "../core/statement.ts";
 import type { User } from "./wallets.ts";
 
 /** Kinds of changes by callers of the API. Changes of keys are `key.created` and the like. */
-export const auditKinds = [
-  "asset.requested",
-  "links.requested",
-  "revocation.requested",
-  "transaction.submitted",
-  "hash.reported",
-  "signature.submitted",
-  "transaction.refused",
-  "wallet.started",
-  "wallet.connected",
-  "wallet.removed",
-] as const;
+type AuditKind =
+  | "asset.requested"
+  | "links.requested"
+  | "revocation.requested"
+  | "transaction.submitted"
+  | "hash.reported"
+  | "signature.submitted"
+  | "transaction.refused"
+  | "wallet.started"
+  | "wallet.connected"
+  | "wallet.removed";
 
 /** An event of the audit log. */
 export type AuditEvent = {
-  kind: (typeof auditKinds)[number];
+  kind: AuditKind;
   /** Ids of assets, transactions, wallets. */
   about: readonly string[];
   /** Address of the author or the wallet concerned. */

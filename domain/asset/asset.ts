@@ -1,4 +1,4 @@
-import { type Address, type Hex, hexToBytes, isHex, size, stringToBytes } from "viem";
+import { type Address, type Hex, hexToBytes, isHex, size } from "viem";
 import { type AssetText, assetTexts } from "../../proof/src/document/format.ts";
 
 /** The texts of an asset, in the order of the registry's `AssetDetails` struct. An absent text is "". */
@@ -26,10 +26,6 @@ export function parseAssetId(text: string): AssetId | undefined {
 /** Builds a value for each text of an asset. */
 export function mapDetails<Value>(build: (field: DetailField) => Value): Record<DetailField, Value> {
   return Object.fromEntries(detailFields.map((field) => [field, build(field)])) as Record<DetailField, Value>;
-}
-
-export function rawDetails(details: AssetDetails): RawDetails {
-  return mapDetails((field) => stringToBytes(details[field]));
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -14,7 +14,7 @@ const word = 32;
 const struct = new Uint8Array(word * (3 + detailFields.length));
 struct.set(toBytes(ASSET_TYPEHASH));
 
-/** `hashStruct(Asset)` of EIP-712, which `hashAsset` computes from texts in hex, far more slowly. */
+/** `hashStruct(Asset)` of EIP-712. */
 function hashContent({ author, salt, texts }: AssetBytes): Uint8Array {
   struct.set(author, 2 * word - author.length);
   struct.set(salt, 2 * word);

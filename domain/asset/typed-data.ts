@@ -1,13 +1,5 @@
-import {
-  type Address,
-  concat,
-  encodeAbiParameters,
-  type Hex,
-  hashDomain,
-  keccak256,
-  stringToHex,
-} from "viem";
-import { type AssetContent, type AssetId, detailFields, type RawDetails, rawDetails } from "./asset.ts";
+import { type Address, type Hex, hashDomain, keccak256, stringToHex } from "viem";
+import { type AssetContent, type AssetId, detailFields } from "./asset.ts";
 
 /** The one registry that a signature or an id is made for. */
 export type Registry = { chainId: number; address: Address };
@@ -27,7 +19,7 @@ export const assetType = [
 ] as const;
 
 const encodedAssetType = `Asset(${assetType.map(({ type, name }) => `${type} ${name}`).join(",")})`;
-/** Type hash of `Asset`, the first word that `hashAsset` hashes. */
+/** Type hash of `Asset`, the first word of `hashStruct(Asset)`. */
 export const ASSET_TYPEHASH = keccak256(stringToHex(encodedAssetType));
 
 /** EIP-712 domain of the registry. */
@@ -40,42 +32,12 @@ export function registryDomain(registry: Registry) {
   } as const;
 }
 
-/**
- * `hashStruct(Asset)`: what the chain commits to, `blockchainHash` in the API.
- * Takes the bytes of each text, so that texts which are no valid UTF-8 hash as the registry hashes them.
- */
-export function hashAsset(author: Address, salt: Hex, details: RawDetails): Hex {
-  const words = detailFields.map((field) => keccak256(details[field]));
-  return keccak256(
-    concat([
-      ASSET_TYPEHASH,
-      encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [author, salt]),
-      ...words,
-    ]),
-  );
-}
-
-/** The id of an asset: the EIP-712 digest of its content for this registry on this chain. */
-export function assetIdOf(registry: Registry, structHash: Hex): AssetId {
-  return digestOf(registry, structHash);
-}
-
 /** EIP-712 domain separator of the registry. */
 export function domainSeparator(registry: Registry): Hex {
   return hashDomain({
     domain: { ...registryDomain(registry), chainId: BigInt(registry.chainId) },
     types: { EIP712Domain: domainType },
   });
-}
-
-/** EIP-712 digest of a struct, for this registry on this chain. */
-function digestOf(registry: Registry, structHash: Hex): Hex {
-  return keccak256(concat(["0x1901", domainSeparator(registry), structHash]));
-}
-
-/** The id of an asset with texts as strings. */
-export function assetId(registry: Registry, { author, salt, details }: AssetContent): AssetId {
-  return assetIdOf(registry, hashAsset(author, salt, rawDetails(details)));
 }
 
 const linkChangeType = [

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 
 /** What keeps the relayer from sending anything, by codes that the database stores, with their words. */
-export const relayerObstacles = {
+const relayerObstacles = {
   LOW_BALANCE: "the relayer's balance is too low",
   OVER_MAX_FEE: "the chain asks for more than RELAYER_MAX_FEE",
 } as const;

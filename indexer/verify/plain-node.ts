@@ -20,7 +20,7 @@ export type PlainHeader = { number: Hex; hash: Hex; parentHash: Hex; timestamp: 
 export type PlainReceipt = { blockHash: Hex; status: Hex };
 
 /** A call that the node refused or did not answer. */
-export class PlainNodeError extends Error {
+class PlainNodeError extends Error {
   override readonly name = "PlainNodeError";
 }
 

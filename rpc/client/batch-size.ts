@@ -5,8 +5,6 @@ const fullBatches = 8;
 /** Milliseconds for which a rejected size is not tried again. */
 const rememberMs = 600_000;
 
-export type BatchSize = ReturnType<typeof createBatchSize>;
-
 /**
  * Adapts the batch size to what the node accepts: half of a rejected size, then slowly up again, below the sizes that were
  * rejected recently.

@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
 import type { AssetId } from "../../domain/asset/asset.ts";
-import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { assetDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { limits } from "../../domain/limits.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deployerKey } from "../../test/support/chain/accounts.ts";
@@ -107,7 +108,7 @@ function* planEvents(registry: Registry, authors: readonly Address[], events: nu
       const author = authorOf(made.length);
       const salt = numberToHex(made.length, { size: 32 });
       const details = document(random);
-      made.push(assetId(registry, { author, salt, details }));
+      made.push(assetDigests(registry, { author, salt, details }).id);
       const args = [salt, details] as const;
       calls.push({
         from: author,

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Address, encodeFunctionData, numberToHex } from "viem";
 import { migrate } from "../../db/core/migrate.ts";
-import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { assetDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { deployerKey } from "../../test/support/chain/accounts.ts";
 import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
@@ -168,7 +169,7 @@ async function watchBlocks(
       const salt = numberToHex(made, { size: 32 });
       const details = document(random);
       made += 1;
-      assets.push(assetId(registry, { author, salt, details }));
+      assets.push(assetDigests(registry, { author, salt, details }).id);
       const data = encodeFunctionData({
         abi: registryAbi,
         functionName: "createAsset",

@@ -5,7 +5,7 @@ import { toHex } from "viem/utils";
 export type DevAccount = { address: Address; privateKey: Hex };
 
 /** The accounts of every Hardhat chain. Their keys are known to the whole world: for the local chain only. */
-export const devMnemonic = "test test test test test test test test test test test junk";
+const devMnemonic = "test test test test test test test test test test test junk";
 
 export const devAccounts: readonly DevAccount[] = Array.from({ length: 10 }, (_, addressIndex) => {
   const account = mnemonicToAccount(devMnemonic, { addressIndex });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, isAddress } from "viem";
-import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { assetDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 
 export const kinds = ["create", "link", "revoke"] as const;
@@ -46,7 +47,7 @@ export function understand(asked: Asked, registry: Registry): Understood {
   }
   if (call.functionName === "createAsset") {
     const [salt, details] = call.args;
-    if (assetId(registry, { author: signer, salt, details }) !== asked.assetId) {
+    if (assetDigests(registry, { author: signer, salt, details }).id !== asked.assetId) {
       throw lie("its content with this author is not that of the asset's id");
     }
     return { kind, text: `create ${JSON.stringify(details.name)} as ${asked.assetId}` };

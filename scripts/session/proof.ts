@@ -1,7 +1,8 @@
 import { type Address, BaseError, createPublicClient, type Hex, http } from "viem";
 import type { Asset } from "../../client/src/client.ts";
 import { type AssetDetails, detailFields } from "../../domain/asset/asset.ts";
-import { assetId, type Registry } from "../../domain/asset/typed-data.ts";
+import { assetDigests } from "../../domain/asset/digests.ts";
+import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../domain/registry/abi.ts";
 import { codeMismatch } from "../../domain/registry/deployed-code.ts";
 import { SessionError } from "./service.ts";
@@ -18,7 +19,7 @@ export function recomputeId(asset: Asset, registry: Registry): Hex {
   ]);
   const details = Object.fromEntries(detailFields.map((field) => [field, texts.get(field) ?? ""]));
   const content = { author: author as Address, salt: salt as Hex, details: details as AssetDetails };
-  const own = assetId(registry, content);
+  const own = assetDigests(registry, content).id;
   if (own !== id) throw new SessionError(`The answered content is that of ${own}, not of ${id}.`);
   return own;
 }

@@ -5,13 +5,11 @@ import { type Hex, hashTypedData } from "viem";
 import { detailFields, mapDetails, type RawDetails } from "../../domain/asset/asset.ts";
 import {
   addLinksTypedData,
-  assetId,
-  assetIdOf,
   createAssetTypedData,
-  hashAsset,
   revokeLinksTypedData,
 } from "../../domain/asset/typed-data.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
+import { assetId, assetIdOf, hashAsset } from "../support/asset-id.ts";
 import { ethers, freshRegistry, networkHelpers, registryWithAssets } from "./fixture.ts";
 import { changeOf, contentOf, digestOf, FAR, placeOf } from "./signing.ts";
 

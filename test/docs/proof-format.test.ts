@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, keccak256 } from "viem";
-import { type AssetDetails, mapDetails, rawDetails } from "../../domain/asset/asset.ts";
-import { ASSET_TYPEHASH, assetId, domainSeparator, hashAsset } from "../../domain/asset/typed-data.ts";
+import { type AssetDetails, mapDetails } from "../../domain/asset/asset.ts";
+import { ASSET_TYPEHASH, domainSeparator } from "../../domain/asset/typed-data.ts";
 import { bounds } from "../../proof/src/document/bounds.ts";
 import { registryAddress, verifyFile } from "../../proof/src/proof.ts";
+import { assetId, hashAsset, rawDetails } from "../support/asset-id.ts";
 import { slots } from "../support/proof/node-proof.ts";
 
 const root = join(import.meta.dirname, "..", "..");

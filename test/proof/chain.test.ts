@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Hex, padHex } from "viem";
-import { assetId } from "../../domain/asset/typed-data.ts";
 import { type Proof, type Result, registryAddress, verifyDocument } from "../../proof/src/proof.ts";
+import { assetId } from "../support/asset-id.ts";
 import { other, owner } from "../support/chain/accounts.ts";
 import { callRegistry, type ProofChain, proofChains } from "../support/proof/chains.ts";
 import { proofFromNode } from "../support/proof/node-proof.ts";

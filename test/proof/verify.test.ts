@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { type Address, padHex } from "viem";
-import { assetId } from "../../domain/asset/typed-data.ts";
 import {
   type CheckName,
   type Given,
@@ -8,6 +7,7 @@ import {
   registryAddress,
   verifyProof,
 } from "../../proof/src/proof.ts";
+import { assetId } from "../support/asset-id.ts";
 import { slots } from "../support/proof/node-proof.ts";
 import {
   assetWord,

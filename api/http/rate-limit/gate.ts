@@ -70,7 +70,7 @@ function addItem(response: ServerResponse, name: string, item: string): void {
 }
 
 /** Lets a request with this valid key pass, or throws RATE_LIMITED. */
-export async function passKey(limit: Limit | undefined, id: string, response: ServerResponse): Promise<void> {
+async function passKey(limit: Limit | undefined, id: string, response: ServerResponse): Promise<void> {
   if (limit === undefined) return;
   const standing = await limit.use(id);
   pass(limit, standing, response, keyUses);

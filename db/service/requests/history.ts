@@ -1,5 +1,4 @@
 import type { Hash } from "viem";
-import { fromBytes } from "../../../domain/bytes.ts";
 import { limits } from "../../../domain/limits.ts";
 import { type AssetState, deriveState, isSettled } from "../../../domain/request/state.ts";
 import type { Database, Transaction } from "../../core/pool.ts";
@@ -17,27 +16,7 @@ export type HistoryEntry = {
   blockNumber: number | undefined;
 };
 
-type HistoryRow = {
-  state: AssetState;
-  at: Date;
-  reason: string | null;
-  transaction_hash: Buffer | null;
-  block_number: number | null;
-};
-
-/** The newest entries of a request's history, oldest first. */
-export async function historyOf(db: Database, requestId: string): Promise<HistoryEntry[]> {
-  const rows = await ask<HistoryRow>(db, entries, [requestId, limits.history]);
-  return rows.map((row) => ({
-    state: row.state,
-    at: row.at,
-    reason: row.reason ?? undefined,
-    transactionHash: row.transaction_hash === null ? undefined : fromBytes(row.transaction_hash),
-    blockNumber: row.block_number ?? undefined,
-  }));
-}
-
-/** In SQL, as JSON: the history of the request with this id. */
+/** In SQL, as JSON: the newest entries of the history of the request with this id, oldest first. */
 export const historyJson = (id: string): string => `(
     select json_agg(json_build_object('state', state, 'at', at at time zone 'UTC', 'reason', reason,
       'hash', '0x' || encode(transaction_hash, 'hex'), 'block', block_number) order by ordinal)
@@ -61,11 +40,6 @@ export function parseHistory(list: HistoryJson[] | null): HistoryEntry[] {
     blockNumber: block ?? undefined,
   }));
 }
-
-const entries = statement(`
-  select state, at, reason, transaction_hash, block_number from (
-    select * from service.history where request_id = $1 order by ordinal desc limit $2) newest
-  order by ordinal`);
 
 /**
  * Stores the states of requests in the transaction that changed their facts: a state that differs from the newest entry

@@ -10,7 +10,6 @@ export type BenchIndex = {
   hashes: string[];
   /** The asset that a tenth of all others point to, at most 100,000. */
   target: Hex;
-  incoming: number;
 };
 
 /** Changes with what is generated, so that an older database is not used by mistake. */
@@ -175,7 +174,6 @@ export async function sampleIndex(url: string, assets: number, samples: number):
       authors: rows.map((row) => row.author as Hex),
       hashes: rows.map(({ hash }) => hash),
       target: targets[0]?.id as Hex,
-      incoming: incomingOf(assets),
     };
   } finally {
     await client.end();

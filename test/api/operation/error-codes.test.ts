@@ -14,8 +14,8 @@ import { connect } from "../../support/connect.ts";
 import { idleRelayer } from "../../support/database/writes.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 type Failure = Pick<Answer, "status" | "error">;
 

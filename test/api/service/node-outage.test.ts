@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { expectError, nowhere, startApi, type TestApi } from "../../support/api.ts";
 import { type Rewrite, startNodeProxy } from "../../support/chain/node-proxy.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 describe("transactions, given a node", () => {
   const signing = useSigning();

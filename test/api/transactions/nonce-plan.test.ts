@@ -4,8 +4,8 @@ import { keccak256, toHex } from "viem";
 import { planNonce } from "../../../api/transactions/nonce-plan.ts";
 import type { HeldNonce } from "../../../db/service/transactions/nonce-queue.ts";
 import { expectError, keys } from "../../support/api.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 const held = (nonce: number, own = false): HeldNonce => ({
   nonce,

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { keccak256 } from "viem";
 import { expectError } from "../../support/api.ts";
 import { other } from "../../support/chain/accounts.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { compact, malleable, signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 describe("POST /transactions/{transactionId}/revoke", () => {
   const signing = useSigning();

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { concat, type Hex, keccak256, numberToHex, toRlp } from "viem";
 import { expectError } from "../../support/api.ts";
-import { useSigning } from "../../support/signing.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 
 /** Numbers of a signed transaction are RLP of any length: what no chain knows is refused by name. */
 describe("numbers in a signed transaction", () => {

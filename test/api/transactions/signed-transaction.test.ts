@@ -9,8 +9,8 @@ import {
 } from "viem";
 import { expectError, fieldsOf } from "../../support/api.ts";
 import { other } from "../../support/chain/accounts.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { malleable, signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 describe("POST /transactions/{transactionId}/submit: what is signed", () => {
   const signing = useSigning();

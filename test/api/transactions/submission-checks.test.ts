@@ -3,8 +3,8 @@ import { type Hex, keccak256, numberToHex, type TransactionSerializable } from "
 import type { ErrorCode } from "../../../domain/errors.ts";
 import { type Answer, expectError, keys } from "../../support/api.ts";
 import { type Liar, startLiar } from "../../support/chain/liar.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 type Changes = Partial<TransactionSerializable>;
 

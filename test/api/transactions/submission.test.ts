@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { keccak256 } from "viem";
 import { expectError, fieldsOf, keys } from "../../support/api.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 describe("POST /transactions/{transactionId}/submit", () => {
   const signing = useSigning();

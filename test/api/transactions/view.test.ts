@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { numberToHex } from "viem";
 import { expectError, keys } from "../../support/api.ts";
+import { useSigning } from "../../support/rigs/signing-rig.ts";
 import { signAs } from "../../support/sign.ts";
-import { useSigning } from "../../support/signing.ts";
 
 describe("GET /transactions/{transactionId}", () => {
   const signing = useSigning();

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { encodeFunctionData, type Hex } from "viem";
 import { calldataOf } from "../../../cli/src/sign/change.ts";
 import { type AssetDetails, detailFields } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { computeAssetId } from "../../../proof/src/proof.ts";
+import { assetId } from "../../support/asset-id.ts";
 
 const word = fc
   .uint8Array({ minLength: 32, maxLength: 32 })

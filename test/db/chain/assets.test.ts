@@ -4,7 +4,7 @@ import { toHex } from "viem";
 import { deleteBlocksAbove } from "../../../db/chain/blocks.ts";
 import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
 import { type AssetId, detailFields, mapDetails } from "../../../domain/asset/asset.ts";
-import { hashAsset } from "../../../domain/asset/typed-data.ts";
+import { hashAsset } from "../../support/asset-id.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { findAsset } from "../../support/database/find-asset.ts";
 import { insertAssets } from "../../support/database/insert-assets.ts";

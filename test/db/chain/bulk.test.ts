@@ -5,7 +5,7 @@ import { insertBlocks } from "../../../db/chain/blocks.ts";
 import { applyLinkChanges, type LinkEvent, LinkOutOfTurnError } from "../../../db/chain/links.ts";
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
 import { mapDetails } from "../../../domain/asset/asset.ts";
-import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
+import { assetIdOf, hashAsset } from "../../support/asset-id.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { findAsset } from "../../support/database/find-asset.ts";
 import { insertAssets } from "../../support/database/insert-assets.ts";

@@ -1,14 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toHex } from "viem";
-import {
-  detailFields,
-  exactTexts,
-  mapDetails,
-  parseAssetId,
-  rawDetails,
-  readText,
-} from "../../../domain/asset/asset.ts";
+import { exactTexts, mapDetails, parseAssetId, readText } from "../../../domain/asset/asset.ts";
+import { rawDetails } from "../../support/asset-id.ts";
 
 const ID = `0x${"0123456789abcdef".repeat(4)}`;
 const utf8 = new TextEncoder();
@@ -37,20 +31,6 @@ describe("parseAssetId", () => {
       expect(parseAssetId(text)).to.equal(undefined);
     });
   }
-});
-
-describe("rawDetails", () => {
-  it("answers the UTF-8 of each text, in the order of the registry's struct", () => {
-    const raw = rawDetails(mapDetails((field) => `${field} é 😀`));
-    expect(Object.keys(raw)).to.deep.equal([...detailFields]);
-    for (const field of detailFields) {
-      expect(toHex(raw[field])).to.equal(toHex(utf8.encode(`${field} é 😀`)));
-    }
-  });
-
-  it("answers no bytes for an absent text", () => {
-    expect(rawDetails(mapDetails(() => "")).name).to.have.lengthOf(0);
-  });
 });
 
 describe("readText", () => {

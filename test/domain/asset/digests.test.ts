@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { hexToBytes, padHex, toHex } from "viem";
 import { detailFields, mapDetails, type RawDetails } from "../../../domain/asset/asset.ts";
 import { assetDigests, contentHash, createDigests } from "../../../domain/asset/digests.ts";
-import { assetIdOf, hashAsset } from "../../../domain/asset/typed-data.ts";
+import { assetIdOf, hashAsset } from "../../support/asset-id.ts";
 import { other, owner } from "../../support/chain/accounts.ts";
 
 describe("digests of assets", () => {

@@ -13,10 +13,11 @@ import {
 import type { AssetEvent } from "../../../db/chain/asset-event.ts";
 import { detailFields, mapDetails, type RawDetails } from "../../../domain/asset/asset.ts";
 import { createDigests } from "../../../domain/asset/digests.ts";
-import { assetIdOf, hashAsset, type Registry } from "../../../domain/asset/typed-data.ts";
+import type { Registry } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { decodeLogs as decode } from "../../../indexer/sync/decode.ts";
 import type { Log } from "../../../rpc/logs/logs.ts";
+import { assetIdOf, hashAsset } from "../../support/asset-id.ts";
 import { other, owner } from "../../support/chain/accounts.ts";
 
 const registry = { chainId: 31_337, address: other.address };

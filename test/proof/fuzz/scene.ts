@@ -1,7 +1,7 @@
 import { type Hex, padHex } from "viem";
 import type { AssetContent } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { type Proof, registryAddress } from "../../../proof/src/proof.ts";
+import { assetId } from "../../support/asset-id.ts";
 import { slots } from "../../support/proof/node-proof.ts";
 import {
   assetWord,

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { encodeFunctionData, type Hex, keccak256, toHex } from "viem";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { registryAbi } from "../../../domain/registry/abi.ts";
 import { type Asked, NotAsShownError, understand } from "../../../scripts/session/asked.ts";
 import { registry } from "../../support/api.ts";
+import { assetId } from "../../support/asset-id.ts";
 import { other, owner } from "../../support/chain/accounts.ts";
 import { sampleDetails } from "../../support/rigs/rig.ts";
 

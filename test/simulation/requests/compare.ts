@@ -1,7 +1,8 @@
 import type { Pool } from "../../../db/core/pool.ts";
 import { findRequests } from "../../../db/service/requests/find.ts";
-import { type HistoryEntry, historyOf } from "../../../db/service/requests/history.ts";
+import type { HistoryEntry } from "../../../db/service/requests/history.ts";
 import { deriveState } from "../../../domain/request/state.ts";
+import { historyOf } from "../../support/database/history.ts";
 import type { SimulatedChain } from "./chain.ts";
 import { type Asked, expectedState, isSettled } from "./model.ts";
 import { confirmations, type Person } from "./person.ts";

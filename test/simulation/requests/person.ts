@@ -3,8 +3,9 @@ import { type Address, getAddress, type Hex, keccak256, toHex } from "viem";
 import { inTransaction, type Pool, type Transaction } from "../../../db/core/pool.ts";
 import type { Change as AskedChange } from "../../../db/service/requests/request.ts";
 import { linkNonceOf } from "../../../domain/asset/gasless.ts";
-import { assetId, type Registry } from "../../../domain/asset/typed-data.ts";
+import type { Registry } from "../../../domain/asset/typed-data.ts";
 import { ApiError } from "../../../domain/errors.ts";
+import { assetId } from "../../support/asset-id.ts";
 import {
   handIn,
   refuse as refuseRequest,

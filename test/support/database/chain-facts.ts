@@ -6,9 +6,10 @@ import { inTransaction, type Pool, type Transaction } from "../../../db/core/poo
 import { findRequest } from "../../../db/service/requests/find.ts";
 import { recordStates } from "../../../db/service/requests/history.ts";
 import { requestsTouched, type Touching } from "../../../db/service/requests/touched.ts";
-import { type AssetId, mapDetails, type RawDetails, rawDetails } from "../../../domain/asset/asset.ts";
-import { assetIdOf, hashAsset, type Registry } from "../../../domain/asset/typed-data.ts";
+import { type AssetId, mapDetails, type RawDetails } from "../../../domain/asset/asset.ts";
+import type { Registry } from "../../../domain/asset/typed-data.ts";
 import type { Position } from "../../../domain/index/log-position.ts";
+import { assetIdOf, hashAsset, rawDetails } from "../asset-id.ts";
 import { owner } from "../chain/accounts.ts";
 import { insertAssets } from "./insert-assets.ts";
 

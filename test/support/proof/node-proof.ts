@@ -1,7 +1,7 @@
 import { type Address, concat, type Hex, keccak256, numberToHex } from "viem";
 import { type AssetContent, detailFields } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { explanation, type Proof } from "../../../proof/src/proof.ts";
+import { assetId } from "../asset-id.ts";
 import { headerRlp } from "./header.ts";
 
 /** Sends one JSON-RPC request to a node. */

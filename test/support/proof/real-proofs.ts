@@ -1,9 +1,9 @@
 import { type Address, type Hex, keccak256, numberToHex, stringToHex, zeroHash } from "viem";
 import { type AssetContent, type AssetDetails, mapDetails } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { type Proof, registryAddress } from "../../../proof/src/proof.ts";
 import { compiledRegistry } from "../../../scripts/contracts/compiled-registry.ts";
 import { addressOf, creationCall, FACTORY } from "../../../scripts/deployment/create2.ts";
+import { assetId } from "../asset-id.ts";
 import { owner } from "../chain/accounts.ts";
 import { callRegistry, type ProofChain, send } from "./chains.ts";
 import { proofFromNode } from "./node-proof.ts";

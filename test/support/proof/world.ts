@@ -1,8 +1,8 @@
 import { RLP } from "@ethereumjs/rlp";
 import { type Address, type Hex, keccak256, numberToHex, padHex } from "viem";
 import { type AssetContent, type AssetDetails, mapDetails } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
 import { type Proof, registryAddress } from "../../../proof/src/proof.ts";
+import { assetId } from "../asset-id.ts";
 import { headerRlp } from "./header.ts";
 import { proofFromNode, type Rpc, slots } from "./node-proof.ts";
 import { bytes, hex, trieOf } from "./trie.ts";

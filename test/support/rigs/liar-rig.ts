@@ -3,7 +3,7 @@ import { numberToHex, toHex } from "viem";
 import { assetsOnChain } from "../../../db/reads/chain-asset.ts";
 import { readIndexPosition } from "../../../db/reads/index-position.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
-import { assetId } from "../../../domain/asset/typed-data.ts";
+import { assetId } from "../asset-id.ts";
 import { owner } from "../chain/accounts.ts";
 import { type Liar, startLiar } from "../chain/liar.ts";
 import { eventually } from "../eventually.ts";
@@ -11,7 +11,7 @@ import { calldataOf, type RigOptions, sampleDetails, startRig } from "./rig.ts";
 
 export type LiarRig = Awaited<ReturnType<typeof startLiarRig>>;
 
-/** A rig whose indexer sees the chain through LIAR only. */
+/** Starts a rig whose indexer sees the chain only through a proxy that can be made to lie. */
 export async function startLiarRig({ socket = false, ...options }: RigOptions & { socket?: boolean } = {}) {
   let made: Liar | undefined;
   const rig = await startRig({

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { findRequest } from "../../../../db/service/requests/find.ts";
-import { historyOf } from "../../../../db/service/requests/history.ts";
 import { insertCreation, type NewCreation } from "../../../../db/service/requests/insert-creation.ts";
-import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
-import { hashAsset } from "../../../../domain/asset/typed-data.ts";
+import { mapDetails } from "../../../../domain/asset/asset.ts";
+import { hashAsset, rawDetails } from "../../../support/asset-id.ts";
 import { other, owner } from "../../../support/chain/accounts.ts";
+import { historyOf } from "../../../support/database/history.ts";
 import { assetIdFor, chainOf, registry, useDatabase, wordOf } from "../../rows.ts";
 
 describe("storing a request for a new asset", () => {

@@ -5,13 +5,14 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import { insertRevert } from "../../../../db/chain/reverts.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, storeRefusal } from "../../../../db/service/requests/endings.ts";
-import { historyOf, recordStates } from "../../../../db/service/requests/history.ts";
+import { recordStates } from "../../../../db/service/requests/history.ts";
 import { lockRequest } from "../../../../db/service/requests/locks.ts";
 import { tieTransactions } from "../../../../db/service/transactions/mined.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import type { AssetState } from "../../../../domain/request/state.ts";
 import { owner } from "../../../support/chain/accounts.ts";
+import { historyOf } from "../../../support/database/history.ts";
 import {
   addAsset,
   chainOf,

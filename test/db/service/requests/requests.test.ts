@@ -16,8 +16,7 @@ import { storeReportedHash } from "../../../../db/service/transactions/reported-
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import { transactionsUnderWay } from "../../../../db/service/transactions/under-way.ts";
-import { mapDetails, rawDetails } from "../../../../domain/asset/asset.ts";
-import { hashAsset } from "../../../../domain/asset/typed-data.ts";
+import { mapDetails } from "../../../../domain/asset/asset.ts";
 import type { Position } from "../../../../domain/index/log-position.ts";
 import {
   deriveState,
@@ -26,6 +25,7 @@ import {
   noncesUsedAt,
   nothingYet,
 } from "../../../../domain/request/state.ts";
+import { hashAsset, rawDetails } from "../../../support/asset-id.ts";
 import { other, owner } from "../../../support/chain/accounts.ts";
 import {
   addAsset,

@@ -4,7 +4,7 @@ import { insertNonces } from "../../../../db/chain/nonces.ts";
 import type { Transaction } from "../../../../db/core/pool.ts";
 import { giveUp, markSettled, storeRefusal } from "../../../../db/service/requests/endings.ts";
 import { findRequest } from "../../../../db/service/requests/find.ts";
-import { historyOf, recordState, recordStates } from "../../../../db/service/requests/history.ts";
+import { recordState, recordStates } from "../../../../db/service/requests/history.ts";
 import { recordAccepted } from "../../../../db/service/transactions/seen.ts";
 import { storeSigned } from "../../../../db/service/transactions/signed.ts";
 import {
@@ -13,6 +13,7 @@ import {
   storeFirstAnswer,
 } from "../../../../db/service/transactions/submissions.ts";
 import { owner } from "../../../support/chain/accounts.ts";
+import { historyOf } from "../../../support/database/history.ts";
 import { block, chainOf, requestCreation, useDatabase, wordOf } from "../../rows.ts";
 
 describe("storing the first answer to a request", () => {

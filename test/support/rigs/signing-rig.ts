@@ -1,10 +1,10 @@
 import type { Hex, LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { type Answer, type Call, startApi, type TestApi } from "./api.ts";
-import type { Anvil } from "./chain/anvil.ts";
-import { type RegistryChain, takeRegistryChain } from "./chain/registry-chain.ts";
-import { chainFacts } from "./database/chain-facts.ts";
-import type { ToSign } from "./sign.ts";
+import { type Answer, type Call, startApi, type TestApi } from "../api.ts";
+import type { Anvil } from "../chain/anvil.ts";
+import { type RegistryChain, takeRegistryChain } from "../chain/registry-chain.ts";
+import { chainFacts } from "../database/chain-facts.ts";
+import type { ToSign } from "../sign.ts";
 
 /** An account with this much of the chain's currency. */
 const FUNDS = "0x56bc75e2d63100000";
