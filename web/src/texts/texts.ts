@@ -1,4 +1,5 @@
 import { asset } from "./en/asset.ts";
+import { file } from "./en/file.ts";
 import { home } from "./en/home.ts";
 import { inbox } from "./en/inbox.ts";
 import { notFound } from "./en/not-found.ts";
@@ -10,4 +11,4 @@ import { verify } from "./en/verify.ts";
 import { wallets } from "./en/wallets.ts";
 
 /** Every text of the console that is not data, in the only language that there is so far. */
-export const texts = { asset, home, inbox, notFound, parts, register, shell, sign, verify, wallets };
+export const texts = { asset, file, home, inbox, notFound, parts, register, shell, sign, verify, wallets };
