@@ -3,22 +3,29 @@ import { developerLogin } from "../../scripts/local/developer-login.ts";
 import { startIdentityProvider } from "../../scripts/local/identity-provider.ts";
 import { type Answer, startApi } from "./api.ts";
 import { owner } from "./chain/accounts.ts";
-import { type RigOptions, startRig } from "./rigs/rig.ts";
+import { type Rig, type RigOptions, startRig } from "./rigs/rig.ts";
 import { signAs } from "./sign.ts";
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
+type ServiceOptions = RigOptions & {
+  /** Settings of the API, which may depend on the chain. */
+  environment?: Record<string, string> | ((rig: Rig) => Record<string, string>);
+};
+
 /** The whole service on one database: chain, indexer, API on a port, and an identity provider. */
-export async function startService(options: RigOptions & { environment?: Record<string, string> } = {}) {
+export async function startService(options: ServiceOptions = {}) {
   const rig = await startRig(options);
   const provider = await startIdentityProvider({ port: 0, audience: "asset-registry" });
+  const environment =
+    typeof options.environment === "function" ? options.environment(rig) : options.environment;
   const api = await startApi({
     database: rig.database,
     rpcUrl: rig.anvil.url,
     registry: rig.registry,
     issuer: provider.issuer,
     indexed: false,
-    ...(options.environment === undefined ? {} : { environment: options.environment }),
+    ...(environment === undefined ? {} : { environment }),
   });
   await rig.startIndexer();
 
@@ -54,6 +61,7 @@ export async function startService(options: RigOptions & { environment?: Record<
   return {
     ...api,
     rig,
+    issuer: provider.issuer,
     sign,
     approve,
     carryOut,
