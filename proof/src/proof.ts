@@ -1,5 +1,5 @@
 export { checksumAddress } from "./bytes/address.ts";
-export { computeAssetId, type IdentifiedAsset } from "./compute-asset-id.ts";
+export { computeAssetId, computeContentHash, type IdentifiedAsset } from "./compute-asset-id.ts";
 export { ProofError, type ProofErrorCode } from "./document/error.ts";
 export { explanation } from "./document/explanation.ts";
 export { type AssetText, assetTexts, type Proof, proofFormat, proofVersion } from "./document/format.ts";

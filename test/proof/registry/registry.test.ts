@@ -7,6 +7,7 @@ import { detailFields, mapDetails } from "../../../domain/asset/asset.ts";
 import { assetDigests } from "../../../domain/asset/digests.ts";
 import { domainSeparator as domainByViem } from "../../../domain/asset/typed-data.ts";
 import { utf8 } from "../../../proof/src/bytes/bytes.ts";
+import { computeAssetId, computeContentHash } from "../../../proof/src/compute-asset-id.ts";
 import { assetTexts, registryAddress } from "../../../proof/src/proof.ts";
 import { assetId, contentHash, domainSeparator } from "../../../proof/src/registry/asset-id.ts";
 import { assetSlot, linkSlot } from "../../../proof/src/registry/slots.ts";
@@ -42,6 +43,9 @@ describe("the registry, as proofs know it", () => {
           const content = { author: bytes(author), salt: bytes(salt), texts: texts.map(utf8) };
           expect(hex(contentHash(content))).to.equal(expected.contentHash);
           expect(hex(assetId(chainId, bytes(registry), content))).to.equal(expected.id);
+          const asset = { author, salt, ...details };
+          expect(computeContentHash(asset)).to.equal(expected.contentHash);
+          expect(computeAssetId({ chainId, registry, ...asset })).to.equal(expected.id);
           expect(hex(domainSeparator(chainId, bytes(registry)))).to.equal(domainByViem(place));
         },
       ),
