@@ -54,6 +54,15 @@ export const itemAnswer = z
   })
   .meta({ id: "CustomDefinitionItem", description: "One text of the asset; `key` is the field's name" });
 
+export const contentHashAnswer = hashAnswer.meta({
+  description: "EIP-712 hash of author, salt and texts: what the chain commits to",
+});
+
+export const databaseHashAnswer = z.string().meta({
+  pattern: "^[0-9a-f]{64}$",
+  description: "The same hash made anew from the database; other digits mean that its row was changed",
+});
+
 /** The Asset (docs/spec.md §2.3), with its state, and with the salt from which anyone can recompute the id. */
 export const assetAnswer = z
   .strictObject({
@@ -70,13 +79,8 @@ export const assetAnswer = z
     assetClass: z.string().meta({ description: "A017, the class of documents" }),
     createdOn: timeAnswer,
     updatedOn: timeAnswer,
-    blockchainHash: hashAnswer.meta({
-      description: "EIP-712 hash of author, salt and texts: what the chain commits to",
-    }),
-    documentDbHash: z.string().meta({
-      pattern: "^[0-9a-f]{64}$",
-      description: "The same hash made anew from the database; other digits mean that its row was changed",
-    }),
+    blockchainHash: contentHashAnswer,
+    documentDbHash: databaseHashAnswer,
     ...requestAnswer,
     customDefinitionItems: z.array(itemAnswer),
     assetLinkIds: z.array(idAnswer).max(limits.links).meta({

@@ -6,7 +6,7 @@ import { assetId } from "../operation/fields.ts";
 import { pagingQuery } from "../operation/paging.ts";
 import { historyPage, viewLinkHistory } from "./links.ts";
 import { publicAssetAnswer, publicLinksAnswer } from "./schema.ts";
-import { findByHash, publicQuery } from "./search.ts";
+import { findPublic, publicQuery } from "./search.ts";
 import { viewPublicAsset } from "./view.ts";
 
 const params = z.object({ assetId });
@@ -19,13 +19,13 @@ export const publicRoutes = [
   readRoute({
     method: "get",
     path: "/public/assets/",
-    summary: "Find the assets of the chain that bear the hash of a file",
+    summary: "List and search the assets of the chain",
     access: "public",
     query: publicQuery,
     status: 200,
     answer: z.array(publicAssetAnswer),
     errors: ["TOO_MANY_AT_ONCE"],
-    handle: ({ query }, services) => findByHash(services, query),
+    handle: ({ query }, services) => findPublic(services, query),
   }),
 
   readRoute({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { detailFields } from "../../domain/asset/asset.ts";
+import { contentHashAnswer, databaseHashAnswer } from "../assets/schema.ts";
 import {
   addressAnswer,
   countAnswer,
@@ -19,6 +20,8 @@ export const publicAssetAnswer = z
     registry: addressAnswer.meta({ description: "Address of the registry's contract" }),
     author: addressAnswer,
     salt: hashAnswer.meta({ description: "32 bytes in 0x hex: with author and texts they make the id" }),
+    blockchainHash: contentHashAnswer,
+    documentDbHash: databaseHashAnswer,
     ...textAnswers,
     createdOn: timeAnswer,
     blockNumber: countAnswer,

@@ -2,35 +2,30 @@ import { z } from "zod";
 import { detailFields } from "../../domain/asset/asset.ts";
 import { limits } from "../../domain/limits.ts";
 import { type Extent, fitPage } from "../assets/fit-page.ts";
-import { everybody, listAssets } from "../assets/list.ts";
+import { type AssetQuery, everybody, listAssets } from "../assets/list.ts";
 import { readPage } from "../assets/page.ts";
 import { askedFor, assetQuery } from "../assets/query.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
 import { pageMeta, pagingOf, pagingQuery } from "../operation/paging.ts";
-import { invalidRequest } from "../operation/parse.ts";
 import type { Answer } from "../operation/route.ts";
 import { type PublicAsset, viewPublicAsset } from "./view.ts";
 
-const { hash, method } = assetQuery.shape;
+const { hash, method, author, name, words } = assetQuery.shape;
 
 /** The parameters of `GET /public/assets/`. */
-export const publicQuery = z.strictObject({ hash, method, ...pagingQuery });
+export const publicQuery = z.strictObject({ hash, method, author, name, words, ...pagingQuery });
 
 /**
- * Finds the assets of the chain that bear the hash of a file.
- * @throws ApiError INVALID_REQUEST where no hash is given, or none that can be looked for
+ * Lists the assets of the chain that a search finds, the newest first; without one, all.
+ * @throws ApiError INVALID_REQUEST where a hash is given that cannot be looked for
  */
-export async function findByHash(
+export async function findPublic(
   services: Dependencies,
   query: z.output<typeof publicQuery>,
 ): Promise<Answer<PublicAsset[]>> {
   const paging = pagingOf(query);
   const { warning, ...asked } = askedFor(query);
-  const { file } = asked;
-  if (file === undefined) throw invalidRequest([{ field: "hash", message: "is missing" }]);
-  // By file, so that large assets of one hold up nobody who looks for another.
-  const name = `${everybody} ${file.toString("hex")}`;
-  const { listed, assets, entries } = await services.listTurns(name, paging.size, async () => {
+  const { listed, assets, entries } = await services.listTurns(turnOf(asked), paging.size, async () => {
     const listed = await listAssets(services, everybody, asked, paging);
     return { listed, ...(await publicPage(services, listed)) };
   });
@@ -39,6 +34,10 @@ export async function findByHash(
   const meta = pageMeta(assets.length, paging, next);
   return { value: assets, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
 }
+
+/** By file or author, so that large assets of one hold up nobody who looks for another. */
+const turnOf = ({ file, author }: AssetQuery): string =>
+  `${everybody} ${file?.toString("hex") ?? author ?? ""}`;
 
 async function publicPage(
   services: Dependencies,

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { AssetPosition } from "../../db/reads/asset-positions.ts";
 import type { AssetReading } from "../../db/reads/assets.ts";
 import { type DetailField, exactTexts } from "../../domain/asset/asset.ts";
+import { contentHash as hashContent } from "../../domain/asset/digests.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { registryTextBytes } from "../../domain/limits.ts";
 import { cutTexts } from "../assets/cut-texts.ts";
@@ -16,7 +17,7 @@ export type PublicAsset = z.input<typeof publicAssetAnswer>;
  */
 export function viewPublicAsset(
   { chainId, address }: Registry,
-  { chain: { id, author, salt, details, raw } }: Pick<AssetReading, "chain">,
+  { chain: { id, author, salt, details, raw, contentHash } }: Pick<AssetReading, "chain">,
   position: AssetPosition,
   longest: Readonly<Record<DetailField, number>> = registryTextBytes,
 ): PublicAsset {
@@ -29,6 +30,8 @@ export function viewPublicAsset(
     registry: address,
     author,
     salt,
+    blockchainHash: contentHash,
+    documentDbHash: hashContent({ author, salt, details: raw ?? details }).slice(2),
     ...texts,
     createdOn: isoTime(chainTime(position.createdOn)),
     blockNumber,

@@ -6,7 +6,7 @@ import { createStatusPoller } from "./status-poller.ts";
 import type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 import type { LinkChange, LinkSet } from "./types/links.ts";
 import type { Proof } from "./types/proof.ts";
-import type { PublicAsset, PublicLinks } from "./types/public.ts";
+import type { PublicAsset, PublicLinks, PublicQuery } from "./types/public.ts";
 import type { ServiceStatus } from "./types/service-status.ts";
 import type {
   InboxEntry,
@@ -27,7 +27,7 @@ export type { ErrorDetail } from "./types/envelope.ts";
 export type { ErrorCode } from "./types/error-code.ts";
 export type { LinkChange, LinkSet } from "./types/links.ts";
 export type { Proof } from "./types/proof.ts";
-export type { PublicAsset, PublicLink, PublicLinks } from "./types/public.ts";
+export type { PublicAsset, PublicLink, PublicLinks, PublicQuery } from "./types/public.ts";
 export type { ServiceStatus } from "./types/service-status.ts";
 export type { AssetState } from "./types/state.ts";
 export type {
@@ -42,6 +42,8 @@ export type {
 export type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } from "./types/wallet.ts";
 
 export type RegistryClient = ReturnType<typeof createClient>;
+
+type BothDirections<Link> = { from: Link[]; to: Link[] };
 
 const assetPath = (id: string) => `/assets/${pathPart(id)}`;
 const publicPath = (id: string) => `/public/assets/${pathPart(id)}`;
@@ -61,19 +63,22 @@ export function createClient(connection: ConnectionOptions) {
     return (await call(...args)).value as Value;
   }
 
+  async function* pages<Page>(path: string, query: ListQuery, options?: CallOptions): AsyncGenerator<Page> {
+    for await (const page of readPages(call, path, query, options)) yield page.value as Page;
+  }
+
   async function* entries<Entry>(
     path: string,
     query: ListQuery,
     options?: CallOptions,
   ): AsyncGenerator<Entry> {
-    for await (const page of readPages(call, path, query, options)) yield* page.value as Entry[];
+    for await (const page of pages<Entry[]>(path, query, options)) yield* page;
   }
 
   /** The links of both directions, from all pages. */
-  async function everyLink<Link>(path: string, options?: CallOptions): Promise<{ from: Link[]; to: Link[] }> {
-    const all: { from: Link[]; to: Link[] } = { from: [], to: [] };
-    for await (const page of readPages(call, path, {}, options)) {
-      const { from, to } = page.value as typeof all;
+  async function everyLink<Link>(path: string, options?: CallOptions): Promise<BothDirections<Link>> {
+    const all: BothDirections<Link> = { from: [], to: [] };
+    for await (const { from, to } of pages<BothDirections<Link>>(path, {}, options)) {
       all.from.push(...from);
       all.to.push(...to);
     }
@@ -111,15 +116,18 @@ export function createClient(connection: ConnectionOptions) {
     proof: async (id: string, children: readonly string[] = [], options?: CallOptions) =>
       value<Proof>("GET", proofPath(assetPath(id), children), undefined, options),
 
-    /** What the chain says of an asset; like the next three it needs no credential. */
+    /** What the chain says of an asset; like the next four it needs no credential. */
     publicAsset: async (id: string, options?: CallOptions) =>
       value<PublicAsset>("GET", publicPath(id), undefined, options),
-    /** Every asset of the chain that bears a hash. */
-    publicAssets: (query: { hash: string; method?: string | undefined }, options?: CallOptions) =>
+    /** Every asset of the chain that a search finds, the newest first. */
+    publicAssets: (query: PublicQuery = {}, options?: CallOptions) =>
       entries<PublicAsset>("/public/assets/", query, options),
     /** Every link that stands or was revoked, from all pages. */
     publicLinks: async (id: string, options?: CallOptions): Promise<PublicLinks> =>
       everyLink(`${publicPath(id)}/links`, options),
+    /** The same links page by page, for whoever shows them before all are read; `size` counts each direction. */
+    publicLinkPages: (id: string, query: { size?: number | undefined } = {}, options?: CallOptions) =>
+      pages<PublicLinks>(`${publicPath(id)}/links`, query, options),
     publicProof: async (id: string, children: readonly string[] = [], options?: CallOptions) =>
       value<Proof>("GET", proofPath(publicPath(id), children), undefined, options),
 

@@ -72,6 +72,35 @@ describe("the client against the service", () => {
     expect(seen).to.deep.equal([id]);
   });
 
+  it("lists the newest assets of the chain and those of an author, without a key", async () => {
+    const older = await service.createAsset({ name: "Older" });
+    const newer = await service.createAsset({ name: "Newer" });
+    const nobody = createClient({ url: service.url });
+    for (const query of [{}, { author: owner.address }, { author: owner.address, size: 1 }]) {
+      const seen: string[] = [];
+      for await (const { id } of nobody.publicAssets(query)) {
+        seen.push(id);
+        if (seen.length === 2) break;
+      }
+      expect(seen).to.deep.equal([newer.id, older.id]);
+    }
+  });
+
+  it("reads links page by page, without a key", async () => {
+    const parent = await service.createAsset();
+    const children = [await service.createAsset(), await service.createAsset(), await service.createAsset()];
+    for (const { id } of children) {
+      await service.carryOut((await client().link(parent.id, [id])).transactionId);
+    }
+    const nobody = createClient({ url: service.url });
+    const seen: string[][] = [];
+    for await (const { to } of nobody.publicLinkPages(parent.id, { size: 2 }))
+      seen.push(to.map(({ id }) => id));
+    expect(seen).to.deep.equal(
+      [children.slice(0, 2), children.slice(2)].map((page) => page.map(({ id }) => id)),
+    );
+  });
+
   it("reads proofs that verify, with a key and without one", async () => {
     const [lease, annex] = [await service.createAsset(), await service.createAsset()];
     await service.rig.mine(4);

@@ -11,6 +11,10 @@ export type PublicAsset = {
   author: Hex;
   /** With author and texts it makes the id. */
   salt: Hex;
+  /** EIP-712 hash of author, salt and texts: what the chain commits to. */
+  blockchainHash: Hex;
+  /** The same hash made anew from the database, without 0x. */
+  documentDbHash: string;
   name: string;
   data: string;
   fileName: string;
@@ -46,3 +50,18 @@ export type PublicLink = {
 
 /** Links from other assets to this one, and from this one to others. */
 export type PublicLinks = { from: PublicLink[]; to: PublicLink[] };
+
+/** A search among the assets of the chain: an asset must meet all that is given. */
+export type PublicQuery = {
+  /** Hash of the file in any usual form. */
+  hash?: string | undefined;
+  /** Method of the hash in any spelling; SHA2-256 where neither it nor the hash says another. */
+  method?: string | undefined;
+  author?: string | undefined;
+  /** Beginning of the name. */
+  name?: string | undefined;
+  /** Whole words of the name, in any order. */
+  words?: string | undefined;
+  /** Entries of a page, at most 200. */
+  size?: number | undefined;
+};

@@ -105,6 +105,8 @@ describe("query parameters", () => {
       [`/assets/${second}/links?`, mine],
       [`/public/assets/${first}/links?`, nobody],
       [`/public/assets/?hash=${hash}&`, nobody],
+      ["/public/assets/?", nobody],
+      [`/public/assets/?author=${owner.address}&`, nobody],
     ];
     for (const [index, [list, reader]] of lists.entries()) {
       const { next = "" } = (await api.get(`${list}size=1`, reader)).meta ?? {};

@@ -28,11 +28,12 @@ describe("a public asset", () => {
     const texts = { name: "Lease", data: "Flat 3", method: "SHA2-256", hash: sha256 };
     const id = await facts.asset(texts);
     const { rows } = await api.pool.query("select hash from chain.blocks where number = 1");
-    const { salt } = (await api.get(`/assets/${id}`)).value;
+    const { salt, blockchainHash } = (await api.get(`/assets/${id}`)).value;
     const { status, value } = await read(id);
     expect(status).to.equal(200);
     expect(value).to.deep.equal({
       ...{ id, chainId: api.registry.chainId, registry: api.registry.address, author: owner.address, salt },
+      ...{ blockchainHash, documentDbHash: blockchainHash.slice(2) },
       ...{ fileName: "", fileType: "", fileSize: "", uri: "", ...texts },
       createdOn: facts.timeOf(1).toISOString().replace("Z", "+00:00"),
       ...{ blockNumber: 1, blockHash: `0x${rows[0].hash.toString("hex")}`, logIndex: 0 },
@@ -129,16 +130,49 @@ describe("a public asset", () => {
     expect(fieldsOf(other)).to.deep.equal(["cursor"]);
   });
 
-  it("is found by a hash alone: without one, or with one that is none, the search is refused", async () => {
+  it("is listed without a search, the newest first, in pages that miss and repeat nothing while more arrive", async () => {
+    const ids: AssetId[] = [];
+    for (let count = 0; count < 5; count += 1) ids.unshift(await facts.asset());
+    await api.post("/assets/", { name: "Pending", author: other.address });
+    expect(await found({})).to.deep.equal(ids);
+    const first = await find({ size: "2" });
+    await facts.asset();
+    const second = await find({ size: "2", cursor: first.meta?.next ?? "" });
+    const third = await find({ size: "2", cursor: second.meta?.next ?? "" });
+    expect(third.meta).not.to.have.property("next");
+    const all = [first, second, third].flatMap(({ value }) => value.map(({ id }: { id: AssetId }) => id));
+    expect(all).to.deep.equal(ids);
+    const keyed = await api.get(`/assets/?size=2&cursor=${first.meta?.next}`);
+    expect(fieldsOf(keyed)).to.deep.equal(["cursor"]);
+  });
+
+  it("is found by author, beginning of the name, its words, and all of them together", async () => {
+    const lease = await facts.asset({ name: "Straße 5: Lease" }, owner.address);
+    const annex = await facts.asset({ name: "Annex to the lease", hash: sha256 }, other.address);
+    expect(await found({ author: other.address.toLowerCase() })).to.deep.equal([annex]);
+    expect(await found({ author: "0x000000000000000000000000000000000000dEaD" })).to.deep.equal([]);
+    expect(await found({ name: "STRASSE" })).to.deep.equal([lease]);
+    expect(await found({ words: "LEASE" })).to.deep.equal([annex, lease]);
+    expect(await found({ words: "lease annex" })).to.deep.equal([annex]);
+    expect(await found({ words: "leas" })).to.deep.equal([]);
+    expect(await found({ words: "lease", author: owner.address })).to.deep.equal([lease]);
+    expect(await found({ words: "lease", hash: sha256 })).to.deep.equal([annex]);
+    expect(await found({ name: "annex", author: owner.address })).to.deep.equal([]);
+  });
+
+  it("is not searched for by what is no hash, address or word, or by what a list of everybody's does not have", async () => {
     const refused: [Record<string, string>, string][] = [
-      [{}, "hash"],
       [{ hash: "" }, "hash"],
       [{ hash: "abc" }, "hash"],
       [{ hash: sha256, method: "SHA-512" }, "hash"],
       [{ hash: sha256, method: "" }, "method"],
       [{ method: "SHA-256" }, "method"],
-      [{ hash: sha256, author: owner.address }, "author"],
-      [{ hash: sha256, state: "Received" }, "state"],
+      [{ author: "0x12" }, "author"],
+      [{ name: " " }, "name"],
+      [{ words: "\u200b" }, "words"],
+      [{ state: "Received" }, "state"],
+      [{ createdFrom: "2026-11-28T00:00:00Z" }, "createdFrom"],
+      [{ linkedTo: unknown }, "linkedTo"],
     ];
     for (const [query, field] of refused) {
       const answer = await find(query);

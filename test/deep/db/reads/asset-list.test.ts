@@ -105,6 +105,15 @@ describe("the list of a million assets", () => {
     ["a hash", { file: fileOfZero }, 51],
     ["a hash of nothing", { file: Buffer.alloc(12) }, 0],
     ["a hash of the author of half", { file: fileOfZero, author: half }, 50],
+    ["no filter, by everybody", {}, 51, { requests: undefined }],
+    ["the author of half, by everybody", { author: half }, 51, { requests: undefined }],
+    ["a common word, by everybody", { words: ["common"] }, 51, { requests: undefined }],
+    [
+      "a common word of the author of half, by everybody",
+      { words: ["common"], author: half },
+      51,
+      { requests: undefined },
+    ],
     ["many links, all of them from old assets", { linkedTo: hub, author: half }, 0, { requests: undefined }],
   ];
   for (const [what, filter, count, more] of cases) {
