@@ -9,6 +9,14 @@ export const parts = {
   empty: "none",
   hiddenCharacter: (code: string) => `invisible character ${code}`,
   cut: (shown: number, all: number) => `Shows ${shown} of ${all} characters.`,
+  apiKey: {
+    label: "API key",
+    hint: "Of the integrator whose requests these are. It stays in the memory of this tab, and is forgotten when you close or reload it.",
+    use: "Use this key",
+    unreadable: "This is no key: a key has visible characters without spaces. Copy it again.",
+    held: "This tab holds an API key.",
+    forget: "Forget it",
+  },
   states: {
     Received: "Waiting for the author's signature",
     TxSignatureSubmitted: "Signed, on the way to the chain",
