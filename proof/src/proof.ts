@@ -17,6 +17,17 @@ export {
 } from "./file-hash/methods.ts";
 export { weaknessOf } from "./file-hash/weak-methods.ts";
 export type { Given, TrustedBlock } from "./given.ts";
+export {
+  agreedBlock,
+  type BlockPlace,
+  type NodeBlock,
+  type NodeQuestions,
+  type NodeResults,
+  type NoNodeBlock,
+  nodeBlock,
+  nodeQuestions,
+  readQuantity,
+} from "./nodes/node-block.ts";
 export { registryAddress } from "./registry/genuine.ts";
 export { type CheckCode, codes, type Outcome } from "./result/codes.ts";
 export {

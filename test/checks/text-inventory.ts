@@ -165,7 +165,7 @@ export const readings: Reading[] = [
   {
     readers: [
       ...["cli/src/blocks/node.ts#post", "cli/src/blocks/node.ts#parsed"],
-      ...["cli/src/blocks/nodes.ts#finalHash", "cli/src/blocks/quantity.ts#quantity"],
+      ...["proof/src/nodes/node-block.ts#nodeBlock", "proof/src/nodes/node-block.ts#readQuantity"],
     ],
     text: "the answer of a node that the verifier chose",
     bound: "4 MiB: `mostAnswerBytes`",

@@ -1,5 +1,5 @@
+import { readQuantity } from "asset-registry-proof";
 import { askNode, hostOf } from "../blocks/node.ts";
-import { quantity } from "../blocks/quantity.ts";
 import type { Io } from "../io.ts";
 import { Problem } from "../problem.ts";
 import type { OpenTransaction } from "./expected.ts";
@@ -42,7 +42,7 @@ async function sentBy(address: string, url: string, chainId: number, io: Io): Pr
       askNode(url, "eth_getTransactionCount", [address, "latest"], io),
       askNode(url, "eth_getTransactionCount", [address, "pending"], io),
     ])
-  ).map(quantity);
+  ).map(readQuantity);
   const host = hostOf(url);
   if (chain !== chainId) {
     throw new Problem(
