@@ -6,15 +6,16 @@ export const longestSaid = 500;
 export const mostWords = 16 * longestSaid;
 
 /**
- * Known words of rate limits and of too large ranges, for which providers have no common codes. They only save time:
- * correctness does not depend on them. Rate limits are matched first, because some words are in both.
+ * Known words of rate limits, of too large ranges and of calls that cannot succeed, such as for a state that the node has
+ * pruned: providers have no common codes for them. They only save time: correctness does not depend on them. Rate limits
+ * are matched first, because some words are in both.
  */
 const rateLimited =
   /rate.?limit|too many requests|request count|requests? per|requests? limit|throughput|quota|compute units/i;
 const tooMuch =
   /more than \d+ (results|logs)|too many (results|logs|blocks)|(block )?range.{0,200}(exceed|large|limit|wide|big|greater|too high)|exceed.{0,200}(range|results)|limited? (the query )?to.{0,200}(range|blocks)|up to a? ?\d+ blocks? range|response (size|too large|is too big)|size exceeded|exceeds? limit|logs matched|query timeout|max.{0,200}block range/i;
 const aboutTheCall =
-  /revert|method not found|(method|not) supported|unsupported|not available|does not exist|unknown method|invalid opcode|out of gas|insufficient|nonce too/i;
+  /revert|method not found|(method|not) supported|unsupported|not available|does not exist|unknown method|invalid opcode|out of gas|insufficient|nonce too|state.{0,40}(pruned|unavailable)|no state|BlockOutOfRange/i;
 
 /** Classifies a JSON-RPC error. */
 export function meaningOf(method: string, code: number, said: string): FailureReason {

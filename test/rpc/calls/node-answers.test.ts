@@ -133,6 +133,28 @@ describe("what the indexer makes of a node's answers", () => {
     });
   });
 
+  it("takes it at its word that it has pruned a state, instead of waiting for the end of a rate limit", async () => {
+    for (const message of [
+      "BlockOutOfRangeError: block height is 2130 but requested was 0",
+      "required historical state unavailable (reexec=0)",
+      "missing trie node 7b16 (path ) state 0x7b16 is not available",
+      "state at block #16 is pruned",
+      "No state available for block 0x10",
+      "World state unavailable",
+    ]) {
+      answer = () => block();
+      // Rejections of a provider that is not busy are taken at face value anyway.
+      for (let calls = 0; calls < 5; calls += 1) await node.header(16);
+      const asked: string[] = [];
+      answer = ({ method }) => {
+        asked.push(method);
+        return { error: { code: -32_602, message } };
+      };
+      expect(await node.codeAt(other.address, 16).catch(String)).to.contain(message);
+      expect(asked, message).to.deep.equal(["eth_getCode"]);
+    }
+  });
+
   for (const [encoding, how] of [
     ["gzip", gzipSync],
     ["x-gzip", gzipSync],
