@@ -1,15 +1,19 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Configuration, errors, Provider } from "oidc-provider";
+import { type Configuration, errors, interactionPolicy, Provider } from "oidc-provider";
+import { isConsolePage } from "./console-redirects.ts";
 import { DEVELOPER_LOGIN, isUserName, userNameRule } from "./developer-login.ts";
 import { LOCALHOST } from "./ports.ts";
+import { SIGN_IN_PATH, signInPages } from "./sign-in.ts";
 
 export type IdentityProviderOptions = {
   /** 0: any free port. */
   port: number;
   /** The audience of its tokens, which is also the name of its one client. */
   audience: string;
+  /** Where users reach the service, whose console may sign them in here; a console on this machine always may. */
+  publicUrl?: string;
 };
 
 export type IdentityProvider = { issuer: string; stop(): Promise<void> };
@@ -17,12 +21,14 @@ export type IdentityProvider = { issuer: string; stop(): Promise<void> };
 const HOUR = 3_600;
 
 /**
- * An OpenID provider for a developer's machine: it believes every user name, so it listens on 127.0.0.1 only.
+ * An OpenID provider for a developer's machine: it believes every user name, so it listens on 127.0.0.1 only. Its client
+ * signs in by authorization code with PKCE, as the console does, or by the developer's login of the command line.
  * Keys and sessions live in memory and end with it.
  */
 export async function startIdentityProvider({
   port,
   audience,
+  publicUrl,
 }: IdentityProviderOptions): Promise<IdentityProvider> {
   let handle: RequestListener = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
@@ -32,7 +38,10 @@ export async function startIdentityProvider({
   const restoreConsole = silenceNotices();
   const provider = new Provider(issuer, configuration(audience));
   addDeveloperLogin(provider);
-  handle = provider.callback();
+  leadBackToConsole(provider, publicUrl);
+  const [pages, rest] = [signInPages(provider), provider.callback()];
+  handle = (request, response) =>
+    request.url?.startsWith(SIGN_IN_PATH) ? pages(request, response) : rest(request, response);
   return {
     issuer,
     async stop() {
@@ -65,11 +74,30 @@ function configuration(audience: string): Configuration {
       },
     ],
     clientBasedCORS: () => true,
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { policy: withoutConsent(), url: (_context, { uid }) => `${SIGN_IN_PATH}${uid}` },
+    async loadExistingGrant({ oidc: { provider, client, session } }) {
+      const grant = new provider.Grant({
+        ...(client && { clientId: client.clientId }),
+        ...(session?.accountId !== undefined && { accountId: session.accountId }),
+      });
+      grant.addOIDCScope("openid");
+      await grant.save();
+      return grant;
+    },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
     cookies: { keys: [randomBytes(32).toString("hex")] },
     jwks: { keys: [signingKey()] },
     ttl: { IdToken: HOUR, AccessToken: HOUR, Session: 24 * HOUR, Interaction: HOUR, Grant: 24 * HOUR },
   };
+}
+
+/** Nobody is asked whether the one client may know who they are. */
+function withoutConsent() {
+  const policy = interactionPolicy.base();
+  policy.remove("consent");
+  return policy;
 }
 
 function signingKey() {
@@ -79,6 +107,18 @@ function signingKey() {
     kid: randomBytes(8).toString("hex"),
     alg: "ES256",
     use: "sig",
+  };
+}
+
+/** A sign-in, and a sign-out, may lead back to any page of the console. */
+function leadBackToConsole(provider: Provider, publicUrl: string | undefined): void {
+  const { prototype } = provider.Client;
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = prototype;
+  prototype.redirectUriAllowed = function (url) {
+    return isConsolePage(url, publicUrl) || redirectUriAllowed.call(this, url);
+  };
+  prototype.postLogoutRedirectUriAllowed = function (url) {
+    return isConsolePage(url, publicUrl) || postLogoutRedirectUriAllowed.call(this, url);
   };
 }
 

@@ -48,6 +48,12 @@ export async function launch(context: LaunchContext): Promise<Service> {
     REGISTRY_ADDRESS: registry.address,
     START_BLOCK: String(Math.max(config.START_BLOCK, registry.deployedAt ?? 0)),
     OIDC_ISSUER: issuers.join(","),
+    // The local parts are known to the console by themselves.
+    ...(plan.localProvider && { OIDC_CLIENT_ID: config.OIDC_AUDIENCE[0] }),
+    ...(plan.localChain && {
+      CHAIN_NAME: config.CHAIN_NAME ?? "Local chain",
+      CHAIN_RPC_URL: config.CHAIN_RPC_URL ?? rpcUrls[0],
+    }),
     API_KEYS: [process.env["API_KEYS"]?.trim(), apiKey && `demo:${apiKey}`].filter(Boolean).join(","),
   };
   await startServices(context, environment);
@@ -179,7 +185,11 @@ async function startProvider({ config, progress, closers }: LaunchContext): Prom
   if (config.OIDC_ISSUER !== undefined) return config.OIDC_ISSUER;
   return await progress.step("identity provider", async () => {
     const [audience = ""] = config.OIDC_AUDIENCE;
-    const provider = await startIdentityProvider({ port: config.OIDC_PORT, audience });
+    const provider = await startIdentityProvider({
+      port: config.OIDC_PORT,
+      audience,
+      publicUrl: publicUrl(config),
+    });
     await closers.add("identity provider", provider.stop);
     return [provider.issuer];
   });

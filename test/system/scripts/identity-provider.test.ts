@@ -45,7 +45,7 @@ describe("the identity provider for development", () => {
     });
     const response = await fetch(`${provider.issuer}/auth?${parameters}`, { redirect: "manual" });
     expect(response.status).to.equal(303);
-    expect(response.headers.get("location")).to.match(/^\/interaction\//);
+    expect(response.headers.get("location")).to.match(/^\/sign-in\//);
   });
 
   describe("npm run token", () => {

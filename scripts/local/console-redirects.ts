@@ -1,0 +1,16 @@
+import { urlBase } from "../../domain/url/base.ts";
+import { LOCALHOST } from "./ports.ts";
+
+const ownMachine = [LOCALHOST, "localhost", "[::1]"];
+
+/**
+ * Whether a sign-in may lead back to this URL: a page of the console, of the service that users reach at `publicUrl` or of
+ * one on this machine, whatever its port.
+ */
+export function isConsolePage(url: string, publicUrl: string | undefined): boolean {
+  const page = URL.parse(url);
+  if (page === null || page.hash !== "" || page.username !== "" || page.password !== "") return false;
+  if (publicUrl !== undefined && page.href.startsWith(`${urlBase(publicUrl)}/console/`)) return true;
+  const isOwn = page.protocol === "http:" && ownMachine.includes(page.hostname);
+  return isOwn && page.pathname.startsWith("/console/");
+}
