@@ -40,7 +40,7 @@ export function serveConsole(services: Services): RequestHandler {
     const file = (await webConsole.files())?.get(request.path.slice(1));
     if (file === undefined) throw nothingHere();
     protectConsoleFile(request, response, () => {});
-    await sendFile(request, response, file, forEver);
+    sendFile(request, response, file, forEver);
   });
 
   router.get(pagePath, async (request, response) => {
@@ -51,7 +51,7 @@ export function serveConsole(services: Services): RequestHandler {
     // The link to sign at is as secret as the id in it.
     if (request.path.startsWith("/sign/")) response.setHeader("X-Robots-Tag", "noindex");
     const document = built?.get("index.html");
-    if (document !== undefined) return await sendFile(request, response, document, "no-cache");
+    if (document !== undefined) return sendFile(request, response, document, "no-cache");
     response.statusCode = 503;
     sendText(response, "text/html; charset=utf-8", notBuiltPage);
   });

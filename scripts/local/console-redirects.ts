@@ -1,3 +1,4 @@
+import type { Provider } from "oidc-provider";
 import { urlBase } from "../../domain/url/base.ts";
 import { LOCALHOST } from "./ports.ts";
 
@@ -13,4 +14,16 @@ export function isConsolePage(url: string, publicUrl: string | undefined): boole
   if (publicUrl !== undefined && page.href.startsWith(`${urlBase(publicUrl)}/console/`)) return true;
   const isOwn = page.protocol === "http:" && ownMachine.includes(page.hostname);
   return isOwn && page.pathname.startsWith("/console/");
+}
+
+/** Lets sign-ins and sign-outs of every client lead back to pages of the console. */
+export function leadBackToConsole(provider: Provider, publicUrl: string | undefined): void {
+  const { prototype } = provider.Client;
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = prototype;
+  prototype.redirectUriAllowed = function (url) {
+    return isConsolePage(url, publicUrl) || redirectUriAllowed.call(this, url);
+  };
+  prototype.postLogoutRedirectUriAllowed = function (url) {
+    return isConsolePage(url, publicUrl) || postLogoutRedirectUriAllowed.call(this, url);
+  };
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Configuration, errors, interactionPolicy, Provider } from "oidc-provider";
-import { isConsolePage } from "./console-redirects.ts";
+import { leadBackToConsole } from "./console-redirects.ts";
 import { DEVELOPER_LOGIN, isUserName, userNameRule } from "./developer-login.ts";
 import { LOCALHOST } from "./ports.ts";
 import { SIGN_IN_PATH, signInPages } from "./sign-in.ts";
@@ -107,18 +107,6 @@ function signingKey() {
     kid: randomBytes(8).toString("hex"),
     alg: "ES256",
     use: "sig",
-  };
-}
-
-/** A sign-in, and a sign-out, may lead back to any page of the console. */
-function leadBackToConsole(provider: Provider, publicUrl: string | undefined): void {
-  const { prototype } = provider.Client;
-  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = prototype;
-  prototype.redirectUriAllowed = function (url) {
-    return isConsolePage(url, publicUrl) || redirectUriAllowed.call(this, url);
-  };
-  prototype.postLogoutRedirectUriAllowed = function (url) {
-    return isConsolePage(url, publicUrl) || postLogoutRedirectUriAllowed.call(this, url);
   };
 }
 

@@ -37,6 +37,7 @@ export function welcome(service: Service, dataDir: string): string {
   const { url, registry, chainId, rpcUrl, issuer, apiKey, accounts } = service;
   const rows: [string, string][] = [
     ["API", url],
+    ["Console", `${url}/console/`],
     ["Registry", `${registry} on chain ${chainId}`],
     ["Chain's node", new URL(rpcUrl).origin],
     ["Identity provider", issuer],

@@ -15,7 +15,7 @@ describe("the files of the console", () => {
   let api: TestApi;
 
   before(async () => {
-    built = builtConsole({ ".hash": "of the sources", "secret.txt": "not a page" });
+    built = builtConsole({ ".hash": "hidden", "sources.sha256": "5f", "secret.txt": "not a page" });
     symlinkSync("/etc/hosts", join(built.folder, "files", "hosts.txt"));
     api = await startApi({ consoleFolder: built.folder });
   });
@@ -131,6 +131,7 @@ describe("the files of the console", () => {
   for (const target of [
     "/console/files/",
     "/console/files/index.js",
+    "/console/files/index-aLeQKqoB.js.br",
     "/console/files/..%2findex.html",
     "/console/files/../index.html",
     "/console/files/..%5cindex.html",
@@ -142,6 +143,7 @@ describe("the files of the console", () => {
     "/console/index.html",
     "/console/secret.txt",
     "/console/.hash",
+    "/console/sources.sha256",
     "/console/../package.json",
     "/console/..%2fpackage.json",
     "/console/..%2f..%2fetc%2fpasswd",
