@@ -53,6 +53,7 @@ export const transactionAnswer = z
     ...besideState,
     summary: z.string().meta({ description: "What signing it does, in plain words" }),
     signer: addressAnswer,
+    requestedBy: z.string().meta({ description: "Name of the tenant whose API key asked for it" }),
     call: callAnswer,
     chainId: z.int().min(1),
     to: addressAnswer.nullable(),

@@ -43,6 +43,7 @@ export async function viewTransaction(
     hint: viewHint(request, derived),
     summary: summaryOf(request),
     signer: request.author,
+    requestedBy: request.tenant,
     call: viewCall(request),
     chainId: request.registry.chainId,
     ...(isClosed(request.facts) ? nothingToSign : await toSign(chain, request, queue, gasless)),

@@ -32,6 +32,8 @@ export type Transaction = Request & {
   /** A plain description of its effect. */
   summary: string;
   signer: Hex;
+  /** Name of the tenant whose API key asked for it. */
+  requestedBy: string;
   call: { function: string; arguments: Record<string, unknown> };
   chainId: number;
   to: Hex | null;

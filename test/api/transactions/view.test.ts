@@ -17,6 +17,7 @@ describe("GET /transactions/{transactionId}", () => {
       signUrl: `https://registry.example/console/sign/${id}`,
       assetId,
       kind: "create",
+      requestedBy: "tenant-a",
       state: "Received",
       signer: author.address,
       to: api.registry.address,

@@ -6,7 +6,6 @@ import { openBrowser } from "../browser.ts";
 import type { Rig } from "../rigs/rig.ts";
 import { type Service, startService } from "../service.ts";
 import { watchObjections } from "./objections.ts";
-import { serveBuilt } from "./stand-in.ts";
 import { createWallet, installWallets, type Wallet, type WalletOptions } from "./wallet.ts";
 
 type ConsoleOptions = Parameters<typeof startService>[0];
@@ -69,7 +68,6 @@ export function useConsole(options: ConsoleOptions = {}) {
       // A step that does not come about is named by the test that waits for it, before the test's own time is over.
       own.setDefaultTimeout(15_000);
       const seen = await watchObjections(own, service.url);
-      await serveBuilt(own, service);
       await installWallets(own, wallets);
       const page = await own.newPage();
       const visitor = { context: own, page, seen };
