@@ -1,13 +1,14 @@
 import { type Hash, type Hex, keccak256, numberToHex, toRlp } from "viem";
 import { z } from "zod";
+import { bounds } from "../../proof/src/document/bounds.ts";
 import { bytes, hash, hex, quantity } from "./quantities.ts";
 
 /** A number in RLP: its bytes without leading zeros, none for zero. */
 const number = quantity.transform((value): Hex => (value === 0n ? "0x" : evenHex(numberToHex(value))));
 const evenHex = (digits: Hex): Hex => (digits.length % 2 === 0 ? digits : `0x0${digits.slice(2)}`);
 
-/** Longest `extraData` that is read, in bytes; some chains keep the signatures of a hundred validators in it. */
-const longestExtraData = 3_000;
+/** Longest `extraData` that is read, in bytes: some chains keep their validators and more in it. All else has some 700. */
+const longestExtraData = bounds.headerBytes - 1_000;
 const extraData = hex.refine((value) => value.length % 2 === 0 && value.length <= 2 + 2 * longestExtraData);
 
 const fields = {

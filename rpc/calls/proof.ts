@@ -6,6 +6,7 @@ import { isTransient, NodeAnswerError, NodeError } from "../errors/node-error.ts
 import type { Caller } from "./caller.ts";
 import { headerInRlp } from "./header-rlp.ts";
 import { hex } from "./quantities.ts";
+import { rawHeader } from "./raw-header.ts";
 import { type RpcCall, rpcCall } from "./rpc-call.ts";
 
 /** An account and slots of its storage, whose state at a block is to be proven. */
@@ -65,9 +66,9 @@ export function proofCalls({ providers }: Caller) {
       throw new NodeAnswerError(method, params, "there is no such block", "missing_block");
     }
     if ("error" in proven) throw rejection(rpc, proven.error);
-    const header = headerInRlp(told.result, block.hash);
+    const header = headerInRlp(told.result, block.hash) ?? (await rawHeader(rpc, block));
     if (header === undefined) {
-      const problem = `block ${block.number} of ${rpc.name} does not hash to ${block.hash}`;
+      const problem = `block ${block.number} of ${rpc.name} does not hash to ${block.hash}, and debug_getRawHeader gives no header that does`;
       throw new NoProofError(["header"], problem);
     }
     const proof = { header, ...readProof(rpc, proofAsked, proven.result) };

@@ -1,5 +1,10 @@
 /** Features that a provider may be missing, with a fallback or another provider in its place. */
-export type Ability = "logs by block hash" | "state by block hash" | "receipts of a block" | "state proofs";
+export type Ability =
+  | "logs by block hash"
+  | "state by block hash"
+  | "receipts of a block"
+  | "state proofs"
+  | "raw headers";
 
 /** Milliseconds after which a missing feature is tried again. */
 const rememberMs = 600_000;

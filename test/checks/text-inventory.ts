@@ -416,8 +416,8 @@ export const readings: Reading[] = [
   {
     readers: ["proof/src/trie/rlp.ts#decodeRlp"],
     text: "a node of a trie, or a header, in a proof",
-    bound: "1,024 bytes of a node, 4,096 of a header: `bounds`",
-    run: (text) => decodeRlp(new TextEncoder().encode(text.slice(0, 4_096))),
+    bound: "1,024 bytes of a node, 16,384 of a header: `bounds`",
+    run: (text) => decodeRlp(new TextEncoder().encode(text.slice(0, 16_384))),
     beginnings: ["\u00c0", "\x7f"],
   },
   {

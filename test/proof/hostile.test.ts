@@ -208,7 +208,7 @@ function worstCases(proof: Proof): Record<string, string> {
     for (let depth = 0; depth < size / 3; depth += 1) item = [item];
     return hex(RLP.encode(item as never));
   };
-  const deepHeader = nested(4_096);
+  const deepHeader = nested(16_384);
   const deepNode = nested(1_024);
   const documents: Record<string, unknown> = {
     "megabytes of brackets": "[".repeat(megabytes),

@@ -9,7 +9,7 @@ export const bounds = {
   nodes: 64,
   /** Bytes of a node: a branch with 16 references has 532. */
   nodeBytes: 1_024,
-  /** Bytes of a header: those of today have about 600. */
-  headerBytes: 4_096,
+  /** Bytes of a header: that of Ethereum has about 600, and some chains keep their validators or more in it. */
+  headerBytes: 16_384,
   links: 256,
 } as const;

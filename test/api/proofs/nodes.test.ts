@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { verifyDocument } from "../../../proof/src/proof.ts";
+import { headerInRlp } from "../../../rpc/calls/header-rlp.ts";
 import { type Answer, expectError, nowhere, startApi, type TestApi } from "../../support/api.ts";
 import { type Liar, type Rule, startLiar } from "../../support/chain/liar.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -259,10 +260,68 @@ describe("a proof by nodes that cannot, or lie", () => {
       await behind(both(), async (api) => expectValid(await api.get(path())));
       await behind(one(), async (api) => {
         const { message } = expectError(await api.get(path()), 501, "PROOF_UNAVAILABLE");
-        expect(message).to.contain("tells a header that does not hash to that block");
+        expect(message).to.contain("tells no header that hashes to that block");
       });
     });
   }
+
+  describe("of a chain whose headers have fields that its blocks do not tell", () => {
+    /** The node tells less than the header has, and by `debug_getRawHeader` what is given, or the whole of it. */
+    const own = (raw?: Rule) => {
+      first?.on("eth_getBlockByNumber", async ({ forward }) => {
+        const { withdrawalsRoot: _unknown, ...block } = (await forward()) as Record<string, unknown>;
+        return { result: block };
+      });
+      first?.on(
+        "debug_getRawHeader",
+        raw ??
+          (async ({ params: [number] }) => {
+            const block = await service.rig.anvil.rpc<{ hash: Hex }>("eth_getBlockByNumber", [number, false]);
+            return { result: headerInRlp(block, block.hash)?.toUpperCase().replace("0X", "0x") };
+          }),
+      );
+    };
+
+    it("is made with the header that the node has in RLP", async () => {
+      own();
+      await behind(one(), async (api) => {
+        await expectValid(await api.get(path()));
+        expect(first?.callsOf("debug_getRawHeader")).to.have.length(1);
+      });
+    });
+
+    for (const [what, raw] of [
+      ["another header", () => ({ result: `0x${"c0".repeat(600)}` })],
+      ["megabytes", () => ({ result: `0x${"00".repeat(3_000_000)}` })],
+      ["half a byte", () => ({ result: "0xc" })],
+      ["nothing", () => ({ result: null })],
+      ["an error", rejecting({ code: -32_000, message: "header not found" })],
+    ] as [string, Rule][]) {
+      it(`is refused where it answers ${what}, and made by the next node`, async () => {
+        own(raw);
+        await behind(both(), async (api) => expectValid(await api.get(path())));
+        await behind(one(), async (api) => {
+          const { message } = expectError(await api.get(path()), 501, "PROOF_UNAVAILABLE");
+          expect(message).to.contain("the chain's headers have fields that it does not tell");
+        });
+      });
+    }
+
+    it("is refused where the node has no such method, which is remembered", async () => {
+      own(rejecting({ code: -32_601, message: "the method debug_getRawHeader does not exist" }));
+      await behind(one(), async (api) => {
+        for (const _time of [1, 2]) expectError(await api.get(path()), 501, "PROOF_UNAVAILABLE");
+        expect(first?.callsOf("debug_getRawHeader")).to.have.length(1);
+      });
+    });
+
+    it("is unavailable for now where the method is too much for the node just now", async () => {
+      own(rejecting({ code: -32_005, message: "rate limit exceeded" }));
+      await behind(one(), async (api) => {
+        expectError(await api.get(path()), 503, "NODE_UNAVAILABLE");
+      });
+    });
+  });
 
   it("asks a node once for all slots", async () => {
     const links = Array.from({ length: 50 }, (_, index) => `0x${String(index).padStart(64, "0")}`);

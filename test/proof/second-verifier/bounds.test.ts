@@ -54,8 +54,8 @@ describe("two verifiers of proof documents, given one that is at a bound", () =>
       ],
       [
         "bytes of a header",
-        () => changed({ block: { ...proof.block, header: bytes(4_096) } }),
-        () => changed({ block: { ...proof.block, header: bytes(4_097) } }),
+        () => changed({ block: { ...proof.block, header: bytes(16_384) } }),
+        () => changed({ block: { ...proof.block, header: bytes(16_385) } }),
       ],
       ["numbers", () => changed({ chainId: 2 ** 53 - 1 }), () => changed({ chainId: 2 ** 53 })],
       ["numbers in meta", () => inEnvelope("-1.5e400"), () => inEnvelope("-01.5")],

@@ -52,7 +52,7 @@ function documentOf(value: unknown): ProofDocument {
       number: number(block["number"]),
       hash: hash(block["hash"]),
       timestamp: number(block["timestamp"]),
-      header: bytes(block["header"], 4096),
+      header: bytes(block["header"], 16_384),
     },
     accountProof: nodes(members(document["account"], ["proof"])["proof"]),
     asset: assetOf(document["asset"]),
