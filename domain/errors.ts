@@ -209,7 +209,7 @@ export const errorTable = {
   },
   TOO_MANY_AT_ONCE: {
     status: 429,
-    when: "so many calls for one author, asset, transaction or tenant's large lists wait for each other that this one would wait too long",
+    when: "so many calls for one author, asset or transaction, or of one caller's large lists or proofs, wait for each other that this one would wait too long",
     fix: "send fewer at once, and this one again after `Retry-After` seconds",
   },
   TOO_MANY_OPEN_REQUESTS: {
@@ -230,7 +230,7 @@ export const errorTable = {
   },
   PROOF_UNAVAILABLE: {
     status: 501,
-    when: "no node behind the service proves the state of the newest final block: it has no `eth_getProof`, or has pruned that state",
+    when: "no node behind the service proves the state of the newest final block: it has no `eth_getProof`, has pruned that state, or tells no header that hashes to the block",
     fix: "ask the operator to add a node to `RPC_URL` that does",
   },
   NODE_UNAVAILABLE: { status: 503, when: "the chain's node does not answer", fix: "try again later" },

@@ -8,16 +8,25 @@ import { verifyProof } from "../../proof/src/verify.ts";
 import type { StateProof } from "../../rpc/calls/proof.ts";
 import { NoProofError } from "../../rpc/errors/no-proof.ts";
 import type { Node } from "../../rpc/node.ts";
+import { createKeyedQueue } from "../operation/keyed-queue.ts";
 import type { ServedRegistry } from "../service/registry.ts";
 import { type ProofDocument, type Provable, proofDocument } from "./document.ts";
 import { unprovable } from "./unprovable.ts";
 
-/** Proves an asset of the chain and its links to some children. Proofs that are alike are made once at a time. */
+/**
+ * Proves an asset of the chain and its links to some children. Proofs that are alike are made once at a time.
+ * @param caller whose proofs wait for each other, so that nobody holds up another
+ * @throws ApiError TOO_MANY_AT_ONCE where too many of the caller's wait
+ */
 export type Prover = (
+  caller: string,
   asset: ChainAsset,
   position: AssetPosition,
   children: readonly AssetId[],
 ) => Promise<ProofDocument>;
+
+/** Proofs of one caller that are made at once, and most of those that wait: each costs the node some of its time. */
+const turns = { atOnce: 8, most: 50 };
 
 /**
  * Makes proofs at the newest final block that the index holds. None is handed out that a verifier who trusts that
@@ -26,11 +35,13 @@ export type Prover = (
 export function createProver(chain: Pick<Node, "stateProof">, registry: ServedRegistry): Prover {
   /** Proofs that are being made, by what they prove. */
   const underWay = new Map<string, Promise<StateProof>>();
+  const inTurn = createKeyedQueue(turns);
 
-  function stateProof(provable: Provable): Promise<StateProof> {
+  function stateProof(caller: string, provable: Provable): Promise<StateProof> {
     const { asset, block, children } = provable;
-    const key = [block.hash, asset.id, ...children].join();
-    const begun = underWay.get(key) ?? askNode(provable).finally(() => underWay.delete(key));
+    const key = [caller, block.hash, asset.id, ...children].join();
+    const made = () => inTurn(caller, () => askNode(provable)).finally(() => underWay.delete(key));
+    const begun = underWay.get(key) ?? made();
     underWay.set(key, begun);
     return begun;
   }
@@ -43,10 +54,10 @@ export function createProver(chain: Pick<Node, "stateProof">, registry: ServedRe
     return chain.stateProof(question, (proof) => problemOf(provable, proof));
   }
 
-  return async (asset, position, children) => {
+  return async (caller, asset, position, children) => {
     const provable = { ...provableAsset(asset, position), registry: await registry.recent(), children };
     try {
-      return proofDocument(provable, await stateProof(provable));
+      return proofDocument(provable, await stateProof(caller, provable));
     } catch (error) {
       throw error instanceof NoProofError ? unprovable(error, provable.block.number) : error;
     }

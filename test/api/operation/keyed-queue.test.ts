@@ -62,4 +62,20 @@ describe("works in turn", () => {
     await Promise.all([first.work, next]);
     expect(ran).to.deep.equal(["next"]);
   });
+
+  it("run as many of one key at once as may, and the next ones as those end, in their order", async () => {
+    const inTurn = createKeyedQueue({ atOnce: 2 });
+    const ends: (() => void)[] = [];
+    const works = Array.from({ length: 5 }, () =>
+      inTurn("a", () => new Promise<void>((resolve) => ends.push(resolve))),
+    );
+    for (const running of [2, 3, 4, 5]) {
+      await new Promise(setImmediate);
+      expect(ends).to.have.length(running);
+      ends[running - 2]?.();
+    }
+    ends[4]?.();
+    await Promise.all(works);
+    expect(await inTurn("a", async () => "again")).to.equal("again");
+  });
 });
