@@ -35,6 +35,12 @@ const beginnings: readonly [code: string, method: HashMethod, bytes: number][] =
 const rawCid = "0155";
 
 /**
+ * A CID of version 0. It looks as a SHA2-256 multihash in base58btc does, but its digest is that of a node of a tree, so
+ * that no file would match it. Behind the `z` of multibase there is no doubt.
+ */
+const treeCid = /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/;
+
+/**
  * Reads a multihash, or a CID of raw content: in hex, in base58btc, or in an alphabet of multibase that its first
  * letter names.
  * @returns the name of its method and the digest in hex
@@ -54,7 +60,10 @@ export function readMultihash(text: string): { method: HashMethod; digits: strin
 
 function decodings(text: string): string[] {
   const rest = text.slice(1);
-  const found = [isHex(text) ? text.toLowerCase() : undefined, hexOfBase58(text)];
+  const found = [
+    isHex(text) ? text.toLowerCase() : undefined,
+    treeCid.test(text) ? undefined : hexOfBase58(text),
+  ];
   const [base] = text;
   if (base === "f" || base === "F") found.push(isHex(rest) ? rest.toLowerCase() : undefined);
   if (base === "b" || base === "B" || base === "c" || base === "C") found.push(hexOfBase32(rest));

@@ -42,7 +42,6 @@ describe("the key of a file's hash", () => {
       `1220${sha256}`,
       `f1220${sha256}`,
       `F1220${sha256.toUpperCase()}`,
-      "QmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY",
       "zQmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY",
       "bciqlu6awx6hqdt7kifaubxs5vyrchmadmgrzmf32ts2bb73b6iablli",
       "bafkreif2pall7dybz7vecqka3zo24irdwabwdi4wc55jznaq75q7eaavvu",
@@ -100,7 +99,7 @@ describe("the key of a file's hash", () => {
       const telling = named.filter((hash) => !hash.startsWith("sha512") && !hash.startsWith("sha-512"));
       same(
         `sha256:${sha256}`,
-        [...telling, `1220${sha256}`, "QmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY"].map((hash) => [
+        [...telling, `1220${sha256}`, "zQmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY"].map((hash) => [
           method,
           hash,
         ]),
@@ -168,6 +167,8 @@ describe("the key of a file's hash", () => {
       ["BLAKE3", "see attachment"],
       ["BLAKE3", blake3.slice(1)],
       ["", "see annex 4"],
+      ["", "QmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY"],
+      ["SHA-256", "QmatYkNGZnELf8cAGdyJpUca2PyY4szai3RHyyWofNY1pY"],
       ["", "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"],
       ["My Method", "Abc"],
     ] as const) {
