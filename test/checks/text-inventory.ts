@@ -21,7 +21,9 @@ import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
 import { askNodes } from "../../cli/src/blocks/nodes.ts";
+import { writtenHash } from "../../cli/src/commands/written-hash.ts";
 import { printable, printableJson } from "../../cli/src/output/printable.ts";
+import { Problem } from "../../cli/src/problem.ts";
 import { requireExpected } from "../../cli/src/sign/expected.ts";
 import { feesOf } from "../../cli/src/sign/transaction.ts";
 import { signConnection } from "../../cli/src/sign/wallet-connection.ts";
@@ -157,6 +159,25 @@ export const readings: Reading[] = [
     beginnings: ["0x", '{"domain":'],
   },
   {
+    readers: [
+      ...["cli/src/commands/written-hash.ts#writtenHash", "cli/src/commands/written-hash.ts#ipfsPlace"],
+      ...["cli/src/commands/written-hash.ts#contentId", "cli/src/files/printed-hash.ts#digits"],
+      ...["cli/src/files/printed-hash.ts#readPrintedHash", "cli/src/files/printed-hash.ts#namedMethod"],
+    ],
+    text: "a hash that a person pasted, or what a program printed",
+    bound: "512 UTF-16 units as one hash, 4,096 as the output of a program",
+    run(text) {
+      for (const method of [undefined, "sha256"] as const) {
+        try {
+          writtenHash(method, text);
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+        }
+      }
+    },
+    beginnings: ["00 ", "SHA256 ", "https://", "Qm", `"`],
+  },
+  {
     readers: ["cli/src/output/printable.ts#invisible", "cli/src/output/cause.ts#causeOf"],
     text: "whatever somebody else writes, shown at a terminal",
     bound: "one pass; answers of the service are bounded by it, those of nodes by 4 MiB, proofs by 4 MiB",
@@ -194,7 +215,7 @@ export const readings: Reading[] = [
         "proof/src/file-hash/written-hash.ts#named",
         "proof/src/file-hash/written-hash.ts#listed",
       ],
-      ...["proof/src/file-hash/visible-text.ts#dash"],
+      ...["proof/src/file-hash/visible-text.ts#dash", "proof/src/file-hash/multihash.ts#treeCid"],
     ],
     ...hashTexts,
     async run(text) {

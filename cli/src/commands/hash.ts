@@ -6,7 +6,7 @@ import { printable, printableJson } from "../output/printable.ts";
 import { type ExitCode, exitCodes, misuse, Problem } from "../problem.ts";
 import type { End } from "./end.ts";
 import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
-import { writtenHash } from "./written-hash.ts";
+import { assumedHint, onlyMethod, writtenHash } from "./written-hash.ts";
 
 type Options = MethodsOption & { is?: string; json?: true };
 
@@ -19,7 +19,8 @@ Examples:
 
 The bytes of the file are hashed as they are: other line ends or a byte order mark make another hash.
 With --is the exit code says whether the file has that hash: in hex with or without 0x, Base64, Base64url,
-as sha256-… or as a multihash; the method is the hash's own, or that of --method.`;
+as sha256-…, as a multihash, or as sha256sum, OpenSSL, certutil or Get-FileHash print it. The method is the
+hash's own, or that of --method, else SHA2-256.`;
 
 export function addHash(program: Command, io: Io, end: End): void {
   program
@@ -80,16 +81,14 @@ async function compare(
   options: Options & { is: string },
   io: Io,
 ): Promise<ExitCode> {
-  const [asked, ...others] = options.method ?? [];
-  if (more.length > 0 || others.length > 0) {
-    throw misuse("too-many-arguments", "--is compares one file by one method.");
-  }
-  const { method, digits } = writtenHash(asked, options.is);
+  if (more.length > 0) throw misuse("too-many-arguments", "--is compares one file.");
+  const { method, digits, assumed } = writtenHash(onlyMethod(options.method), options.is);
   warnOfWeak([method], io);
   const { size, digests } = await hashPath(file, [method], io);
   const matches = digests.get(method) === digits;
   const name = methodName(method);
   if (options.json) io.stdout.write(`${printableJson({ file, size, method: name, matches })}\n`);
   else io.stdout.write(`${printable(file)} ${matches ? "has" : "does not have"} this ${name} hash.\n`);
+  if (!matches && assumed) io.stderr.write(`${assumedHint(method)}\n`);
   return matches ? exitCodes.done : exitCodes.no;
 }

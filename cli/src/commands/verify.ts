@@ -15,7 +15,7 @@ import { type Question, verify } from "../verify/verify.ts";
 import { assetIdOf, repeated } from "./arguments.ts";
 import type { End } from "./end.ts";
 import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
-import { writtenHash } from "./written-hash.ts";
+import { onlyMethod, writtenHash } from "./written-hash.ts";
 
 type Options = SettingOptions &
   MethodsOption & {
@@ -117,7 +117,7 @@ function subjectOf(
     }
     if (hash === undefined) return { subject: undefined, proof: first };
     if (!file) throw misuse("options-exclude", "--hash and --no-file exclude each other.");
-    return { subject: { hash: writtenHash(method[0], hash) }, proof: first };
+    return { subject: { hash: writtenHash(onlyMethod(method), hash) }, proof: first };
   }
   if (first === undefined) throw misuse("file-missing", "Name a file, or give --hash or --no-file.");
   if (first === standardInput && second === standardInput) {

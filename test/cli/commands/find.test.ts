@@ -76,6 +76,35 @@ describe("asset-registry find", () => {
     expect(JSON.parse(stdout)).to.deep.equal({ file: path, size: 18, assets: [asset] });
   });
 
+  it("looks for a hash as a program printed it, without a file", async () => {
+    const { fetch, asked } = serving({ [lfHash]: [asset] });
+    const hash = `${lfHash.toUpperCase()}  lease.txt\n`;
+    const { code, stdout } = await runCli(["find", "--json", "--service", service, "--hash", hash], {
+      fetch,
+    });
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ method: "SHA2-256", hash: lfHash });
+    expect(asked.map(String)).to.deep.equal([`${service}/public/assets/?hash=${lfHash}&method=SHA2-256`]);
+  });
+
+  it("says which method it assumed of a hash that nobody registered", async () => {
+    const { fetch } = serving({});
+    const find = (...args: string[]) => runCli(["find", "--service", service, ...args], { fetch });
+    const assumed = await find("--hash", "0".repeat(64));
+    expect(assumed.code).to.equal(1);
+    expect(assumed.stdout).to.match(/^No asset bears this SHA2-256 hash\. .*name it by --method\.\n$/);
+    const named = await find("--hash", "0".repeat(64), "-m", "BLAKE3");
+    expect(named).to.include({ code: 1, stdout: "No asset bears this BLAKE3 hash.\n" });
+  });
+
+  it("needs a file or a hash, and takes not both", async () => {
+    for (const args of [[], ["--hash", lfHash, "lease.txt"]]) {
+      const { code, stderr } = await runCli(["find", "--service", service, ...args]);
+      expect(code).to.equal(3);
+      expect(stderr).to.contain("Name a file, or give --hash instead.");
+    }
+  });
+
   it("says that nothing was found, with exit code 1", async () => {
     const { fetch } = serving({});
     const { code, stdout } = await runCli(["find", "--service", service, file("other", "other")], { fetch });

@@ -93,11 +93,20 @@ describe("asset-registry hash", () => {
       });
     }
 
-    it("does not guess the method by the length, and cannot compare what is no hash", async () => {
+    it("takes a hash without a method for SHA2-256, and says so where it differs", async () => {
+      const same = await runCli(["hash", "--is", `${abc.hex}  other.txt`, file]);
+      expect(same).to.include({ code: 0, stderr: "" });
+      const other = await runCli(["hash", "--is", abc.sha3, file]);
+      expect(other).to.include({ code: 1, stdout: `${file} does not have this SHA2-256 hash.\n` });
+      expect(other.stderr).to.contain("if it is not SHA2-256, name it by --method");
+    });
+
+    it("cannot compare what is no hash, or several", async () => {
       for (const [args, words] of [
-        [["--is", abc.hex], "name it by --method"],
-        [["--is", "prose", "-m", "sha256"], "no hash of this method"],
-        [["--is", abc.hex, "-m", "sha512"], "no hash of this method"],
+        [["--is", abc.md5], "name it by --method: MD5"],
+        [["--is", "prose", "-m", "sha256"], "there is no hash in it"],
+        [["--is", abc.hex, "-m", "sha512"], "it is no SHA2-512 hash"],
+        [["--is", abc.hex, "-m", "sha256", "-m", "sha3-256"], "made by one method"],
         [["--is", " "], "it is empty"],
       ] as const) {
         const { code, stderr, stdout } = await runCli(["hash", ...args, file]);
