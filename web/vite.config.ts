@@ -7,6 +7,8 @@ export default defineConfig({
   resolve: { conditions: ["asset-registry-source", ...defaultClientConditions] },
   build: {
     assetsDir: "files",
+    // Which file needs which, for the test of how much a first visit loads.
+    manifest: true,
     // A data: URL would need a wider content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -31,12 +31,7 @@ export async function buildConsole(): Promise<"built" | "up to date"> {
     const built = await readFile(join(consoleFolder, stampName), "utf8").catch(() => "");
     if (built === sources) return "up to date";
     const next = `${consoleFolder}.next`;
-    const { build } = await import("vite");
-    await build({
-      configFile: join(web, "vite.config.ts"),
-      logLevel: "error",
-      build: { outDir: next, emptyOutDir: true },
-    });
+    await runVite(next);
     await compressFiles(next);
     await writeFile(join(next, stampName), sources);
     await rm(consoleFolder, { recursive: true, force: true });
@@ -44,5 +39,22 @@ export async function buildConsole(): Promise<"built" | "up to date"> {
     return "built";
   } finally {
     held.release();
+  }
+}
+
+/** Builds for production whatever NODE_ENV holds: by it, packages would bring their code for development. */
+async function runVite(outDir: string): Promise<void> {
+  const { build } = await import("vite");
+  const outer = process.env["NODE_ENV"];
+  process.env["NODE_ENV"] = "production";
+  try {
+    await build({
+      configFile: join(web, "vite.config.ts"),
+      logLevel: "error",
+      build: { outDir, emptyOutDir: true },
+    });
+  } finally {
+    if (outer === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = outer;
   }
 }

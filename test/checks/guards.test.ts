@@ -62,6 +62,10 @@ describe("npm run check", () => {
       ["cli/src/a.ts", "viem"],
       ["cli/src/sign/a.ts", "@noble/hashes/sha3.js"],
       ["proof/src/trie/a.ts", "viem"],
+      ["web/src/a.tsx", "node:crypto"],
+      ["web/src/pages/a.tsx", "ethers"],
+      ["web/src/shell/a.tsx", "wagmi"],
+      ["web/src/parts/a.tsx", "viem"],
     ];
     for (const [file, target] of refused) {
       it(`${file} may not import ${target}`, async () => {
@@ -84,6 +88,8 @@ describe("npm run check", () => {
       ["cli/src/commands/a.ts", "asset-registry-proof"],
       ["cli/src/sign/a.ts", "micro-eth-signer/keystore.js"],
       ["proof/src/trie/a.ts", "../document/format.ts"],
+      ["web/src/a.tsx", "asset-registry-client"],
+      ["web/src/wallet/a.ts", "wagmi"],
     ];
     for (const [file, target] of accepted) {
       it(`${file} may import ${target}`, async () => {
@@ -120,6 +126,9 @@ describe("npm run check", () => {
       ["proof/src/a.ts", "../../domain/keccak.ts"],
       ["cli/src/commands/a.ts", "../../../proof/src/proof.ts"],
       ["proof/src/trie/a.ts", "../../../rpc/node.ts"],
+      ["web/src/pages/a.tsx", "../../../api/assets/schema.ts"],
+      ["web/src/a.tsx", "../../client/src/client.ts"],
+      ["api/console/a.ts", "../../web/src/routes.tsx"],
     ];
     for (const [file, target] of refused) {
       it(`refuses that ${file} imports ${target}`, async () => {
