@@ -14,6 +14,9 @@ export const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test
  * @throws ProofError when it is too large, or no UTF-8
  */
 export function documentText(document: string | Uint8Array): string {
+  if (typeof document !== "string" && !(document instanceof Uint8Array)) {
+    throw new ProofError("wrong-type", "The document must be given as text or as bytes.");
+  }
   if (document.length > bounds.documentBytes) throw new ProofError("too-large", isLonger);
   if (typeof document !== "string") return decoded(document);
   if (hasLoneSurrogate(document)) throw new ProofError("not-utf8", "The document holds half of a character.");

@@ -24,7 +24,8 @@ export function members<Name extends string>(
 export function list(value: unknown, place: string, most: number): unknown[] {
   if (!Array.isArray(value)) throw wrongType(place, "a list");
   if (value.length > most) throw outOfBounds(place, `${value.length} entries, and at most ${most} are read`);
-  return value;
+  // A list with holes, over which some loops go and others do not, gets undefined there.
+  return Array.from(value);
 }
 
 export function integer(value: unknown, place: string): number {

@@ -6,6 +6,7 @@ import {
   type ProofErrorCode,
   readProof,
   verifyDocument,
+  verifyProof,
 } from "../../../proof/src/proof.ts";
 import { someAsset, worldWith } from "../../support/proof/world.ts";
 
@@ -125,7 +126,7 @@ describe("readProof", () => {
     ["nodes that are no list", "wrong-type", () => changed("account.proof", {})],
     ["a node that is too long", "out-of-bounds", () => changed("account.proof", [`0x${"00".repeat(1_025)}`])],
     ["too many nodes", "out-of-bounds", () => changed("account.proof", many(65))],
-    ["a header that is too long", "out-of-bounds", () => changed("block.header", `0x${"00".repeat(4_097)}`)],
+    ["a header that is too long", "out-of-bounds", () => changed("block.header", `0x${"00".repeat(16_385)}`)],
     [
       "too many links",
       "out-of-bounds",
@@ -165,5 +166,21 @@ describe("readProof", () => {
 
   it("repeats no text of the document that is not plain", () => {
     expect(() => readProof('{"\u009b31m":1,"\u009b31m":2}')).to.throw(/^A member is there twice\.$/);
+  });
+
+  it("throws nothing for what is neither text nor bytes, and for lists with holes", () => {
+    for (const document of [undefined, null, 5, [], {}, new ArrayBuffer(8)] as unknown as string[]) {
+      expect(() => readProof(document))
+        .to.throw(ProofError)
+        .with.property("code", "wrong-type");
+      expect(verifyDocument(document).checks[0]?.code).to.equal("unreadable-document");
+    }
+    for (const holes of [
+      { links: new Array(2) },
+      { account: { proof: new Array(2) } },
+      { links: [{ child, proof: new Array(1) }] },
+    ]) {
+      expect(verifyProof({ ...proof, ...holes }).checks[0]?.code).to.equal("unreadable-document");
+    }
   });
 });
