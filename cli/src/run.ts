@@ -36,7 +36,7 @@ function problemOf(error: unknown, io: Io): Problem {
 
 /** Whoever asked for JSON gets a value of it in any case. */
 function inJson({ code, message, exitCode }: Problem, args: readonly string[], io: Io): ExitCode {
-  if (args.includes("--json")) io.stdout.write(`${printableJson({ error: { code, message } })}\n`);
+  if (args.includes("--json")) io.stdout.write(`${printableJson({ error: { code, message } }, 0)}\n`);
   return exitCode;
 }
 

@@ -38,7 +38,7 @@ async function hash(files: string[], options: Options, io: Io): Promise<ExitCode
   if (options.is !== undefined) return await compare(files, { ...options, is: options.is }, io);
   const methods = options.method ?? usualMethods;
   warnOfWeak(methods, io);
-  const hashed: { file: string; size: number; hashes: Record<string, string> }[] = [];
+  const hashed: object[] = [];
   let exitCode: ExitCode = exitCodes.done;
   for (const file of files) {
     try {
@@ -48,7 +48,9 @@ async function hash(files: string[], options: Options, io: Io): Promise<ExitCode
     } catch (error) {
       // The other files may still be read.
       if (!(error instanceof Problem) || files.length === 1) throw error;
-      io.stderr.write(`${error.message}\n`);
+      const { code, message } = error;
+      io.stderr.write(`${message}\n`);
+      hashed.push({ file, error: { code, message } });
       exitCode = error.exitCode;
     }
   }

@@ -58,6 +58,11 @@ describe("the block that nodes tell", () => {
     expect((await askNodes([one], at, io())).source).to.match(/^from the node 127\.0\.0\.1:\d+$/);
   });
 
+  it("is one on which several agree only where there are several", async () => {
+    const url = await node();
+    expect((await askNodes([url, url], at, io())).source).to.match(/^from the node 127\.0\.0\.1:\d+$/);
+  });
+
   for (const [what, world, code, words] of [
     ["of another chain", { chainId: "0x1" }, "rpc-other-chain", "a node of chain 1"],
     ["to which the block is not final", { final: "0x63" }, "rpc-not-final", "it is at 99"],

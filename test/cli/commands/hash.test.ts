@@ -127,7 +127,16 @@ describe("asset-registry hash", () => {
     const { code, stdout, stderr } = await runCli(["hash", missing, file, inside]);
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: `${abc.hex}  ${file}\n` });
     expect(stderr).to.equal(`There is no file ${missing}.\n${inside} is a folder: name a file.\n`);
+    const told = await runCli(["hash", "--json", missing, file]);
+    expect({ code: told.code, told: JSON.parse(told.stdout) }).to.deep.equal({
+      code: 2,
+      told: [
+        { file: missing, error: { code: "file-not-found", message: `There is no file ${missing}.` } },
+        { file, size: 3, hashes: { "SHA2-256": abc.hex } },
+      ],
+    });
     const alone = await runCli(["hash", "--json", inside]);
+    expect(alone.stdout.indexOf("\n")).to.equal(alone.stdout.length - 1);
     expect(JSON.parse(alone.stdout)).to.deep.equal({
       error: { code: "file-is-folder", message: `${inside} is a folder: name a file.` },
     });
