@@ -10,10 +10,13 @@ import { pageMeta, pagingOf, pagingQuery } from "../operation/paging.ts";
 import type { Answer } from "../operation/route.ts";
 import { type PublicAsset, viewPublicAsset } from "./view.ts";
 
-const { hash, method, author, name, words } = assetQuery.shape;
+const { hash, method, author, name, words, linkedTo, linkedFrom } = assetQuery.shape;
 
 /** The parameters of `GET /public/assets/`. */
-export const publicQuery = z.strictObject({ hash, method, author, name, words, ...pagingQuery });
+export const publicQuery = z.strictObject({
+  ...{ hash, method, author, name, words, linkedTo, linkedFrom },
+  ...pagingQuery,
+});
 
 /**
  * Lists the assets of the chain that a search finds, the newest first; without one, all.

@@ -62,6 +62,10 @@ export type PublicQuery = {
   name?: string | undefined;
   /** Whole words of the name, in any order. */
   words?: string | undefined;
+  /** An asset's id: only those that point to it. */
+  linkedTo?: string | undefined;
+  /** An asset's id: only those that it points to. */
+  linkedFrom?: string | undefined;
   /** Entries of a page, at most 200. */
   size?: number | undefined;
 };

@@ -160,6 +160,16 @@ describe("a public asset", () => {
     expect(await found({ name: "annex", author: owner.address })).to.deep.equal([]);
   });
 
+  it("is found by the links that stand, in either direction", async () => {
+    const [lease, annex, letter] = [await facts.asset(), await facts.asset(), await facts.asset()];
+    await facts.link(lease, annex);
+    await facts.link(lease, letter);
+    await facts.revoke(lease, letter);
+    expect(await found({ linkedFrom: lease })).to.deep.equal([annex]);
+    expect(await found({ linkedTo: annex })).to.deep.equal([lease]);
+    expect(await found({ linkedTo: letter })).to.deep.equal([]);
+  });
+
   it("is not searched for by what is no hash, address or word, or by what a list of everybody's does not have", async () => {
     const refused: [Record<string, string>, string][] = [
       [{ hash: "" }, "hash"],
@@ -172,7 +182,7 @@ describe("a public asset", () => {
       [{ words: "\u200b" }, "words"],
       [{ state: "Received" }, "state"],
       [{ createdFrom: "2026-11-28T00:00:00Z" }, "createdFrom"],
-      [{ linkedTo: unknown }, "linkedTo"],
+      [{ linkedTo: "lease" }, "linkedTo"],
     ];
     for (const [query, field] of refused) {
       const answer = await find(query);
