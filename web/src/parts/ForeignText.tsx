@@ -7,6 +7,8 @@ type ForeignTextProps = {
   text: string;
   /** Characters shown at first. */
   most?: number;
+  /** Shows the beginning alone, without a button that shows more: where it stands in a link or a heading. */
+  brief?: boolean;
   /** Keeps line breaks. */
   block?: boolean;
 };
@@ -18,7 +20,7 @@ const limit = 70_000;
  * A text of somebody else's, from the chain or a request, as text alone: its direction does not leave it, and characters
  * that are invisible or reorder it are shown by their codes.
  */
-export function ForeignText({ text, most = 600, block = false }: ForeignTextProps) {
+export function ForeignText({ text, most = 600, brief = false, block = false }: ForeignTextProps) {
   const [isOpen, setOpen] = useState(false);
   const { shown, whole } = beginningOf(text, isOpen ? limit : most);
   const Element = block ? "div" : "span";
@@ -37,7 +39,7 @@ export function ForeignText({ text, most = 600, block = false }: ForeignTextProp
         )}
         {!whole && "…"}
       </bdi>
-      {(text.length > most || isOpen) && (
+      {!brief && (text.length > most || isOpen) && (
         <button type="button" className={style.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
           {isOpen ? texts.parts.showLess : texts.parts.showAll}
         </button>
