@@ -1,11 +1,19 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Configuration, errors, interactionPolicy, Provider } from "oidc-provider";
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from "oidc-provider";
 import { leadBackToConsole } from "./console-redirects.ts";
 import { DEVELOPER_LOGIN, isUserName, userNameRule } from "./developer-login.ts";
+import { plainPageHeaders } from "./plain-page.ts";
 import { LOCALHOST } from "./ports.ts";
 import { SIGN_IN_PATH, signInPages } from "./sign-in.ts";
+import { signedOutPage, signOutPage } from "./sign-in-page.ts";
 
 export type IdentityProviderOptions = {
   /** 0: any free port. */
@@ -75,7 +83,17 @@ function configuration(audience: string): Configuration {
     ],
     clientBasedCORS: () => true,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (context, form) => show(context, signOutPage(form)),
+        postLogoutSuccessSource: (context) => show(context, signedOutPage),
+      },
+    },
+    renderError(context, { error, error_description: description }) {
+      context.type = "text/plain; charset=utf-8";
+      context.body = `The identity provider refuses: ${description ?? error}.\n`;
+    },
     interactions: { policy: withoutConsent(), url: (_context, { uid }) => `${SIGN_IN_PATH}${uid}` },
     async loadExistingGrant({ oidc: { provider, client, session } }) {
       const grant = new provider.Grant({
@@ -91,6 +109,11 @@ function configuration(audience: string): Configuration {
     jwks: { keys: [signingKey()] },
     ttl: { IdToken: HOUR, AccessToken: HOUR, Session: 24 * HOUR, Interaction: HOUR, Grant: 24 * HOUR },
   };
+}
+
+function show(context: KoaContextWithOIDC, page: string): void {
+  context.set(plainPageHeaders);
+  context.body = page;
 }
 
 /** Nobody is asked whether the one client may know who they are. */

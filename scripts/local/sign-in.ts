@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { errors, type InteractionResults, type Provider } from "oidc-provider";
 import { isUserName } from "./developer-login.ts";
-import { sendSignInPage } from "./sign-in-page.ts";
+import { plainPageHeaders } from "./plain-page.ts";
+import { signInPage } from "./sign-in-page.ts";
 
 /** Path below which the pages of running sign-ins lie. */
 export const SIGN_IN_PATH = "/sign-in/";
@@ -25,11 +26,13 @@ export function signInPages(provider: Provider): RequestListener {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Throws where the browser has no cookie of this sign-in.
     await provider.interactionDetails(request, response);
-    if (request.method !== "POST") return sendSignInPage(response);
+    if (request.method !== "POST") return void response.writeHead(200, plainPageHeaders).end(signInPage());
     const form = await readForm(request);
     const user = form?.get("user") ?? "";
     const cancelled = form?.has("cancel") ?? false;
-    if (!cancelled && !isUserName(user)) return sendSignInPage(response, { refused: true });
+    if (!cancelled && !isUserName(user)) {
+      return void response.writeHead(400, plainPageHeaders).end(signInPage({ refused: true }));
+    }
     const result: InteractionResults = cancelled
       ? { error: "access_denied", error_description: "the sign-in was cancelled" }
       : { login: { accountId: user } };

@@ -9,7 +9,7 @@ const audience = "asset-registry";
 const redirect = "http://127.0.0.1:3000/console/signed-in";
 const origin = "http://127.0.0.1:3000";
 
-type Discovered = Record<"authorization_endpoint" | "token_endpoint" | "jwks_uri", string>;
+type Discovered = Record<"authorization_endpoint" | "token_endpoint" | "end_session_endpoint", string>;
 
 /** A browser's part in it: cookies, and redirects that are looked at one by one. */
 function openTab() {
@@ -153,11 +153,34 @@ describe("signing in at the identity provider for development, as the console do
     }
   });
 
+  it("signs out where the user says so, and leads back to the console", async () => {
+    const tab = openTab();
+    const page = await begin(tab);
+    const chosen = await tab(page, { user: "alice" });
+    await tab(chosen.to as URL);
+    const known = await tab(authorization());
+    expect(known.to?.searchParams.has("code"), "is signed in").to.equal(true);
+
+    const asked = { client_id: audience, post_logout_redirect_uri: `${origin}/console/`, state: "s" };
+    const { response } = await tab(`${found.end_session_endpoint}?${new URLSearchParams(asked)}`);
+    const html = await response.text();
+    expect(html)
+      .to.contain("Sign out?")
+      .and.not.match(/<script|@import/);
+    const [, action = ""] = /action="([^"]+)"/.exec(html) ?? [];
+    const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(html) ?? [];
+    const done = await tab(action, { xsrf, logout: "yes" });
+    expect(done.to?.href).to.equal(`${origin}/console/?state=s`);
+    expect((await tab(authorization())).to?.pathname).to.match(/^\/sign-in\//);
+  });
+
   it("leads back to pages of the console alone", async () => {
     const { response, to } = await openTab()(
       authorization({ redirect_uri: "https://evil.example/console/" }),
     );
     expect({ status: response.status, to }).to.deep.equal({ status: 400, to: undefined });
+    expect(response.headers.get("content-type")).to.equal("text/plain; charset=utf-8");
+    expect(await response.text()).to.match(/^The identity provider refuses: redirect_uri did not match/);
     for (const [url, is] of [
       ["http://127.0.0.1:3000/console/", true],
       ["http://localhost:4567/console/signed-in?a=b", true],
