@@ -41,6 +41,16 @@ describe("docs/container/Containerfile", () => {
     expect(copied.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
   });
 
+  it("builds the console of what it takes, by the command that it names, where the API looks for it", async () => {
+    const [, command = "[]"] = /^RUN (\["node".+\])$/m.exec(text) ?? [];
+    const [program, ...args] = JSON.parse(command) as string[];
+    expect(program).to.equal("node");
+    const { code, stderr } = await runNode(args, { cwd: folder }).ended;
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+    expect(readFileSync(join(folder, "web", "dist", "index.html"), "utf8")).to.contain("/console/files/");
+    expect(text).to.contain("COPY --from=console /app/web/dist web/dist");
+  });
+
   for (const script of programs) {
     it(`holds all that ${script} loads`, async () => {
       const { code, stdout, stderr } = await runNode([script, "--help"], { cwd: folder }).ended;

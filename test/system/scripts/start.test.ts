@@ -90,6 +90,12 @@ describe("npm start", () => {
       expect(await statusWith(apiKey)).to.equal(404);
       expect(await statusWith(`${apiKey}x`)).to.equal(401);
 
+      const settings = await fetch(`${ready["url"]}/console/settings.json`);
+      const known = (await settings.json()) as { chain: object; identity: object };
+      expect(known.chain).to.include({ name: "Local chain", rpcUrl: ready["rpcUrl"] });
+      expect(known.identity).to.include({ issuer: published["issuer"], clientId: "asset-registry" });
+      expect((await fetch(`${ready["url"]}/console/`)).status).to.equal(200);
+
       const second = await refusal({});
       expect(second.stderr).to.include(
         `Another \`npm start\` (process ${program.child.pid}) is using ${folder}`,
