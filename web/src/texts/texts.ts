@@ -10,6 +10,7 @@ import { service } from "./en/service.ts";
 import { shell } from "./en/shell.ts";
 import { sign } from "./en/sign.ts";
 import { verify } from "./en/verify.ts";
+import { wallet } from "./en/wallet.ts";
 import { wallets } from "./en/wallets.ts";
 
 /** Every text of the console that is not data, in the only language that there is so far. */
@@ -26,5 +27,6 @@ export const texts = {
   shell,
   sign,
   verify,
+  wallet,
   wallets,
 };

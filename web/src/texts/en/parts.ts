@@ -27,4 +27,22 @@ export const parts = {
     RevokedByUser: "Refused by the author",
     RevokedByBlockchain: "Rejected by the chain",
   } satisfies Record<AssetState, string>,
+  transactionHash: "transaction hash",
+  inExplorer: "Show in the block explorer",
+  timeline: {
+    states: {
+      Received: "Asked of the author",
+      TxSignatureSubmitted: "Signed by the author",
+      Submitted: "Sent to the chain",
+      Committed: "In a block",
+      Confirmed: "Final: no reorganisation of the chain undoes it",
+      RevokedByTxServer: "Stopped by the service",
+      RevokedByUser: "Refused by the author",
+      RevokedByBlockchain: "Rejected by the chain",
+    } satisfies Record<AssetState, string>,
+    ahead: "still to come",
+    undone:
+      "A reorganisation of the chain took back what stood before. It is watched until it is in a block again.",
+    block: (number: number) => `block ${number}`,
+  },
 };

@@ -1,0 +1,77 @@
+import { useEffect, useMemo, useState } from "react";
+import { type Connector, useConfig, useConnection, useConnectors } from "wagmi";
+import { connect, disconnect } from "wagmi/actions";
+import { texts } from "../texts/texts.ts";
+import { asker } from "./ask.ts";
+import type { Ask, Provider } from "./provider.ts";
+import { readWalletError } from "./wallet-error.ts";
+
+/** A wallet of this browser; its name and icon are its own words. */
+export type WalletChoice = { id: string; name: string; icon: string | undefined };
+
+/** A wallet that shares accounts with this page, the selected one first. */
+export type ConnectedWallet = WalletChoice & { accounts: readonly string[]; chainId: number };
+
+/** The wallets of this browser (EIP-6963), and the one that is connected. */
+export function useWallet() {
+  const config = useConfig();
+  const connectors = useConnectors();
+  const connection = useConnection();
+  const hasLegacy = useLegacy();
+
+  const usable = useMemo(() => {
+    const announced = connectors.filter(({ id }) => id !== "injected");
+    return announced.length > 0 || !hasLegacy ? announced : connectors;
+  }, [connectors, hasLegacy]);
+
+  const connected: ConnectedWallet | undefined =
+    connection.status === "connected"
+      ? {
+          ...choiceOf(connection.connector),
+          accounts: connection.addresses,
+          chainId: connection.chainId,
+        }
+      : undefined;
+
+  return {
+    choices: usable.map(choiceOf),
+    connected,
+    /** Whether a wallet that was used before is being looked for. */
+    isLooking: connection.status === "reconnecting",
+    /** Connects the wallet, unless it is connected. @returns how it is asked @throws WalletError */
+    async connect(id: string): Promise<Ask> {
+      const connector = connectors.find((one) => one.id === id);
+      if (connector === undefined) throw readWalletError("The wallet is gone.");
+      try {
+        const isCurrent = config.state.status === "connected" && config.state.current === connector.uid;
+        if (!isCurrent) await connect(config, { connector });
+        return asker((await connector.getProvider()) as Provider);
+      } catch (error) {
+        throw readWalletError(error);
+      }
+    },
+    /** Forgets the wallet, so that another one can be chosen. */
+    disconnect: async (): Promise<void> => disconnect(config),
+  };
+}
+
+function choiceOf({ id, name, icon }: Connector): WalletChoice {
+  // An address of an image would be asked for from whoever the wallet names.
+  const isInside = icon?.trimStart().startsWith("data:image/");
+  return {
+    id,
+    name: id === "injected" ? texts.wallet.browserWallet : name,
+    icon: isInside ? icon?.trimStart() : undefined,
+  };
+}
+
+/** Whether a wallet that announces itself by no event is there, or comes late. */
+function useLegacy(): boolean {
+  const [isThere, setThere] = useState(() => "ethereum" in window);
+  useEffect(() => {
+    const look = () => setThere("ethereum" in window);
+    window.addEventListener("ethereum#initialized", look, { once: true });
+    return () => window.removeEventListener("ethereum#initialized", look);
+  }, []);
+  return isThere;
+}
