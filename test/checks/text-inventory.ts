@@ -650,7 +650,7 @@ export const own: Own[] = [
       ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
       ...["cli/src/blocks/trusted.ts#readBlockFile", "cli/src/commands/arguments.ts#*"],
       ...["cli/src/commands/status.ts#*", "cli/src/sign/keystore.ts#*", "cli/src/sign/passphrase.ts#*"],
-      ...["cli/src/sign/signer.ts#*", "cli/src/config/address.ts#*"],
+      ...["cli/src/sign/signer.ts#*", "cli/src/config/address.ts#*", "cli/src/commands/wallets.ts#*"],
       "proof/src/bytes/address.ts#checksumAddress",
     ],
     why: "the command line, environment and files of whoever runs the program",

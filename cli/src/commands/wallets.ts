@@ -1,5 +1,5 @@
 import type { RegistryClient, Wallet } from "asset-registry-client";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { readSettings, type SettingOptions, type Settings, withServiceOptions } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { allPrintable, printableJson } from "../output/printable.ts";
@@ -9,7 +9,12 @@ import { openSigner, type SigningOptions, withSigningOptions } from "../sign/sig
 import type { End } from "./end.ts";
 
 type Options = SettingOptions & { json?: true };
-type ConnectOptions = SigningOptions & { name?: string; description?: string; json?: true };
+type ConnectOptions = SigningOptions & {
+  name?: string;
+  description?: string;
+  connectTo?: string;
+  json?: true;
+};
 
 const examples = `
 Examples:
@@ -36,7 +41,8 @@ export function addWallets(program: Command, io: Io, end: End): void {
     .command("connect")
     .description("connect the address of a keystore to the user, by its signature")
     .option("--name <text>", "name of the wallet")
-    .option("--description <text>", "description of the wallet");
+    .option("--description <text>", "description of the wallet")
+    .option("--connect-to <url>", "the service's public URL, where it is not that of --service", serviceUrl);
   withTokenOptions(withSigningOptions(connecting)).action(async (options: ConnectOptions) => {
     const wallet = await connectWallet(options, io);
     io.stdout.write(options.json ? `${printableJson(wallet)}\n` : inWords(wallet));
@@ -66,13 +72,16 @@ function connect(settings: Settings, io: Io): RegistryClient {
   throw misuse("token-missing", `Wallets belong to a user: give an identity token by ${how}.`);
 }
 
-async function connectWallet({ name, description, ...options }: ConnectOptions, io: Io): Promise<Wallet> {
+async function connectWallet(
+  { name, description, connectTo, ...options }: ConnectOptions,
+  io: Io,
+): Promise<Wallet> {
   const settings = await readSettings(options, io);
   const client = connect(settings, io);
   const signer = await openSigner(options, settings, io);
   const { signConnection } = await import("../sign/wallet-connection.ts");
   const { id, serializedValue } = await client.startWallet({ name, description }, { signal: io.signal });
-  const signature = await signConnection(serializedValue, settings.url ?? "", signer, io);
+  const signature = await signConnection(serializedValue, connectTo ?? settings.url ?? "", signer, io);
   const ethereumAddress = signer.key.address;
   return await client.confirmWallet(id, { ethereumAddress, signature }, { signal: io.signal });
 }
@@ -80,4 +89,10 @@ async function connectWallet({ name, description, ...options }: ConnectOptions, 
 function inWords(wallet: Wallet): string {
   const { id, ethereumAddress, name } = allPrintable(wallet);
   return `${id}  ${ethereumAddress}  ${name}\n`;
+}
+
+/** Checks the form of a service's URL on the command line. @throws InvalidArgumentError */
+function serviceUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError("It must begin with http:// or https://.");
 }

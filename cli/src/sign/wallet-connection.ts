@@ -31,7 +31,10 @@ export async function signConnection(
   if (originOf(message.service) !== originOf(service)) {
     const text = `It connects you to ${printable(message.service)}, and you asked ${printable(originOf(service))}.`;
     if (signer.yes)
-      throw new Problem("another-service", `${text} Nobody looks at what is signed, so nothing was.`);
+      throw new Problem(
+        "another-service",
+        `${text} Nothing was signed: name it by --connect-to if you mean it.`,
+      );
     io.stderr.write(`Warning: ${text}\n`);
   }
   await requireConfirmed(signer, "Nothing was connected.", io);

@@ -149,7 +149,10 @@ describe("the packed command line, against a service", () => {
   it("lists, connects and removes the wallets of a user", async () => {
     const user = { env: { ...env, ASSET_REGISTRY_TOKEN: await service.token("alice") } };
     expect(await json(0, ["wallets"], user)).to.deep.equal([]);
-    const wallet = await json(0, ["wallets", "connect", "--name", "Office", "--yes"], user);
+    const connecting = ["wallets", "connect", "--name", "Office", "--yes"];
+    // The service says another URL than that by which it is called here.
+    expect((await json(2, connecting, user)).error.code).to.equal("another-service");
+    const wallet = await json(0, [...connecting, "--connect-to", "https://registry.example"], user);
     expect(wallet).to.include({ ethereumAddress: owner.address, name: "Office" });
     const { stdout } = await run(["wallets", "list"], user);
     expect(stdout).to.equal(`${wallet.id}  ${owner.address}  Office\n`);
