@@ -9,7 +9,7 @@ import { npmCommand } from "./npm.mjs";
 import { Problem } from "./problem.mjs";
 import { showProgress } from "./progress.mjs";
 
-/** Scripts that run in production, without development packages (`npm ci --omit=dev`). */
+/** Scripts that run in production, without development packages (`npm ci --omit=dev --workspaces=false`). */
 const productionScripts = new Set([
   "api/main.ts",
   "indexer/main.ts",
@@ -39,7 +39,7 @@ export async function ensurePackages(root, node, script) {
     if (!isForbidden(error)) throw error;
     throw new Problem(
       `The packages of package-lock.json are not all installed, and this user may not write ${error.path ?? root} (${error.code}).\n` +
-        `Run \`npm ci${withDev ? "" : " --omit=dev"}\` there as the user that owns the folder, then the same command again.`,
+        `Run \`npm ci${withDev ? "" : " --omit=dev --workspaces=false"}\` there as the user that owns the folder, then the same command again.`,
     );
   }
 }
@@ -62,8 +62,9 @@ function isInstalled(root, withDev) {
   if (installed.size === 0) return false;
   for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
     if (!path.includes("node_modules/") || !isForThisMachine(entry)) continue;
-    // Only workspaces load each other by their links, and no service loads a workspace by its name.
-    if ((entry.dev || entry.link) && !withDev) continue;
+    // Only workspaces load each other by their links and packages of their own; no service loads a workspace by its name.
+    const isOfWorkspaces = entry.link || !path.startsWith("node_modules/");
+    if ((entry.dev || isOfWorkspaces) && !withDev) continue;
     if (!installed.has(path) || installed.get(path).version !== entry.version) return false;
   }
   try {

@@ -17,6 +17,7 @@ const packages = {
   "node_modules/the-part": { resolved: "part", link: true },
   "node_modules/one": { version: "1.0.0" },
   "node_modules/tool": { version: "2.0.0", dev: true },
+  "part/node_modules/own": { version: "4.0.0" },
   [platformPackage]: { version: "3.0.0", optional: true, os: [process.platform], cpu: [process.arch] },
   [foreignPackage]: { version: "3.0.0", optional: true, os: ["an-os"], cpu: ["a-cpu"] },
 };
@@ -176,12 +177,13 @@ describe("scripts/bootstrap.mjs", () => {
       expect(npmCalls()).to.deep.equal([]);
     });
 
-    it("need no link of a workspace for what runs in production", async () => {
+    it("need no link and no package of a workspace for what runs in production", async () => {
       const {
         "": _,
         [foreignPackage]: __,
         part: ___,
         "node_modules/the-part": ____,
+        "part/node_modules/own": _____,
         ...installed
       } = packages;
       installByHand(installed);
