@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import { type AssetText, type HashMethod, methodName } from "asset-registry-proof";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addressOf } from "../config/address.ts";
 import { readSettings, withKeyOptions } from "../config/settings.ts";
 import { hashPath, standardInput } from "../files/hash.ts";
@@ -44,7 +44,11 @@ export function addRegister(program: Command, io: Io, end: End): void {
     .option("--name <text>", "name of the asset (default: that of the file)")
     .option("--data <text>", "free text, such as a description")
     .option("--uri <text>", "where the file can be had")
-    .option("-m, --method <name>", "hash method", methodOf, usualMethod)
+    .addOption(
+      new Option("-m, --method <name>", "hash method")
+        .argParser(methodOf)
+        .default(usualMethod, methodName(usualMethod)),
+    )
     .option("--unsigned", "only ask for it: the author signs elsewhere; needs --author")
     .option("--author <address>", "author of an unsigned request", addressOf)
     .option("--idempotency-key <key>", "your own key of this registration, which is made once under it");
