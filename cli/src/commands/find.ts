@@ -1,15 +1,14 @@
-import type { PublicAsset, RegistryClient } from "asset-registry-client";
-import { type HashMethod, methodName } from "asset-registry-proof";
+import type { PublicAsset } from "asset-registry-client";
+import { methodName } from "asset-registry-proof";
 import type { Command } from "commander";
 import { readSettings, type SettingOptions, withServiceOptions } from "../config/settings.ts";
 import { hashPath } from "../files/hash.ts";
-import { usualMethod } from "../files/usual-method.ts";
-import { variantsOf } from "../files/variants.ts";
 import type { Io } from "../io.ts";
 import { allPrintable, printable, printableJson } from "../output/printable.ts";
 import { type ExitCode, exitCodes, misuse } from "../problem.ts";
 import { connectService } from "../service/connect.ts";
 import { findAssets } from "../service/find.ts";
+import { hintOf } from "../service/other-bytes.ts";
 import type { End } from "./end.ts";
 import { type MethodsOption, methodsOption, usualMethods, warnOfWeak } from "./method-option.ts";
 import { assumedHint, onlyMethod, writtenHash } from "./written-hash.ts";
@@ -85,19 +84,4 @@ function inWords(asset: PublicAsset): string {
     `  chain ${chainId}, registry ${registry}, ${block}`,
     "",
   ].join("\n");
-}
-
-/** Why a file that is not found may have been expected to be: the same text in other bytes is there. */
-export async function hintOf(
-  client: RegistryClient,
-  file: string,
-  [method = usualMethod, ...others]: readonly HashMethod[],
-  io: Io,
-): Promise<string | undefined> {
-  for (const { words, digest } of await variantsOf(file, method)) {
-    const [asset] = await findAssets(client, new Map([[method, digest]]), io.signal);
-    if (asset === undefined) continue;
-    return `The same text with ${words} is registered as ${printable(asset.id)}: that is another file, which some program made of this one or this one of it.`;
-  }
-  return others.length === 0 ? "It may be registered by another method: --method all tries them." : undefined;
 }

@@ -11,6 +11,7 @@ import type { Io } from "../io.ts";
 import { asExpected } from "./expected.ts";
 import type { Received } from "./proofs.ts";
 import { type Digests, hintOf, type Subject } from "./subject.ts";
+import { swappedHint } from "./swapped.ts";
 import { replaced, type Told } from "./told.ts";
 
 /** What a verifier wants to know, beside the proof. */
@@ -35,7 +36,12 @@ export async function check({ source, document, asset }: Received, wanted: Wante
   const told = asExpected(withTrust({ proof: source, ...result }, trust), proof, expected);
   const texts = proof !== undefined && holds(told, "id") ? textsOf(proof) : undefined;
   const differs = told.checks.some(({ code }) => code === "file-differs");
-  const hint = proof !== undefined && differs ? await hintOf(wanted.subject, proof.asset) : undefined;
+  const hint =
+    proof === undefined
+      ? await swappedHint(wanted.subject, io)
+      : differs
+        ? await hintOf(wanted.subject, proof.asset)
+        : undefined;
   return { ...told, ...(texts && { texts }), ...(hint !== undefined && { hint }) };
 }
 

@@ -14,7 +14,7 @@ export type Received = { source: string; document: Uint8Array | string; asset?: 
 export type Found = Received | { source: string; problem: Problem };
 
 /** Largest document that the verifier reads, in bytes, and one byte more, so that it says itself that it is too large. */
-const mostDocumentBytes = 4 * 1024 * 1024 + 1;
+export const mostDocumentBytes = 4 * 1024 * 1024 + 1;
 
 /** Most proofs that are asked for where many assets bear the hash. */
 const mostProofs = 20;
@@ -51,11 +51,17 @@ export async function fetchProofs(
   return found;
 }
 
+/** Which assets are looked for, and what explains that there are none. */
+type Search = {
+  digests: ReadonlyMap<HashMethod, string>;
+  author: string | undefined;
+  explain: () => Promise<string | undefined>;
+};
+
 /** Ids of the assets that bear one of these digests, of an author if one is named. @throws Problem where there are none */
 export async function searchIds(
   client: RegistryClient,
-  digests: ReadonlyMap<HashMethod, string>,
-  author: string | undefined,
+  { digests, author, explain }: Search,
   io: Io,
 ): Promise<string[]> {
   const assets = await findAssets(client, digests, io.signal);
@@ -66,10 +72,9 @@ export async function searchIds(
   const by = [...digests.keys()].map(methodName).join(", ");
   const others = assets.length === 0 ? "" : ` by ${author}, but ${assets.length} by others`;
   const what = `The service knows no asset with this ${by} hash${printable(others)}`;
-  throw new Problem(
-    "not-found",
-    `${what}. That says nothing against the file: it may be registered elsewhere.`,
-  );
+  const hint = assets.length === 0 ? await explain() : undefined;
+  const words = `${what}. That says nothing against the file: it may be registered elsewhere.`;
+  throw new Problem("not-found", hint === undefined ? words : `${words} ${hint}`);
 }
 
 /** @throws Problem where what the service tells as the id of an asset is none */

@@ -16,13 +16,19 @@ export function inWords(told: Told, style: Style): string {
   ];
   const lines = [
     `${style(colours[verdict], verdict.toUpperCase())}  ${printable(told.proof)}`,
-    ...checks.map((check) => checkLine(check, style)),
+    ...(isUnreadable(checks)
+      ? [`  ${checks[0]?.reason ?? ""}`]
+      : checks.map((check) => checkLine(check, style))),
     ...(facts.length === 0 ? [] : ["", ...facts]),
     ...(told.block === undefined || verdict === "invalid" ? [] : [style("dim", asOf)]),
     ...(hint === undefined ? [] : [style("bold", hint)]),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/** No check was made, all for one reason. */
+const isUnreadable = (checks: readonly ToldCheck[]): boolean =>
+  checks.length > 0 && checks.every(({ code }) => code === "unreadable-document");
 
 const asOf = "  What happened after that block is not in the proof.";
 

@@ -6,6 +6,7 @@ import { hashPath } from "../files/hash.ts";
 import type { Io } from "../io.ts";
 import { misuse } from "../problem.ts";
 import { connectService } from "../service/connect.ts";
+import { hintOf } from "../service/other-bytes.ts";
 import { check, type Wanted } from "./check.ts";
 import { type Found, fetchProofs, readDocument, searchIds } from "./proofs.ts";
 import { digestsOf, type Subject } from "./subject.ts";
@@ -59,7 +60,9 @@ async function ask({ subject, asset, methods, author, children }: Question, sett
     "hash" in subject
       ? new Map([[subject.hash.method, subject.hash.digits]])
       : (await hashPath(subject.file, methods, io)).digests;
-  const ids = await searchIds(client, known, author, io);
+  const explain = async () =>
+    "file" in subject ? await hintOf(client, subject.file, methods, io) : undefined;
+  const ids = await searchIds(client, { digests: known, author, explain }, io);
   return { found: await fetchProofs(client, ids, children, io), known };
 }
 

@@ -100,6 +100,21 @@ describe("proofs from the service", () => {
       expect(error.message).to.contain("says nothing against the file");
     });
 
+    it("says that the same text in other bytes is registered", async () => {
+      const changed = join(folder, "with-mark");
+      writeFileSync(changed, "\ufeffabc");
+      const found = { id: proof.asset.id, author, blockNumber: 1, logIndex: 0 };
+      const fetch = (async (input: string | URL) => {
+        const value = new URL(input).searchParams.get("hash") === hash ? [found] : [];
+        return new Response(JSON.stringify({ value, meta: { size: 50 } }), {
+          headers: { "content-type": "application/json" },
+        });
+      }) as typeof globalThis.fetch;
+      const { code, error } = await verify(fetch, changed);
+      expect({ code, problem: error.code }).to.deep.equal({ code: 2, problem: "not-found" });
+      expect(error.message).to.contain("no byte order mark is registered as").and.to.contain(proof.asset.id);
+    });
+
     it("takes those of the author alone who is named", async () => {
       const { fetch, calls } = serving([{ id: byOther, author: stranger, answer: missing }, own()]);
       const { code, results } = await verify(fetch, file, "--author", author);

@@ -183,6 +183,21 @@ describe("asset-registry verify", () => {
       }
     });
 
+    it("is said to be unreadable once, and not for each check", async () => {
+      const bad = file("bad.json", "prose");
+      const { code, stdout } = await runCli(["verify", lease(), bad, ...trusting()]);
+      expect({ code, stdout }).to.deep.equal({
+        code: 2,
+        stdout: `CANNOT CHECK  ${bad}\n  The document cannot be read as a proof. The document is no JSON at character 1.\n`,
+      });
+    });
+
+    it("is told from a proof that was named before its file", async () => {
+      const { code, stdout } = await runCli(["verify", document(), lease(), ...trusting()]);
+      expect(code).to.equal(2);
+      expect(stdout).to.contain("is a proof: name the file first, and its proof second.\n");
+    });
+
     it("is none that is not there, or a folder", async () => {
       expect((await verify([lease(), join(folder, "none"), ...trusting()])).error.code).to.equal(
         "file-not-found",
