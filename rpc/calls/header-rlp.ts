@@ -1,6 +1,7 @@
 import { type Hash, type Hex, keccak256, numberToHex, toRlp } from "viem";
 import { z } from "zod";
 import { bounds } from "../../proof/src/document/bounds.ts";
+import { hashedForms } from "./extra-data.ts";
 import { bytes, hash, hex, quantity } from "./quantities.ts";
 
 /** A number in RLP: its bytes without leading zeros, none for zero. */
@@ -28,6 +29,8 @@ const fields = {
   mixHash: hash,
   nonce: bytes(8),
 };
+
+const extraDataAt = Object.keys(fields).indexOf("extraData");
 
 /** Fields that forks added behind them, each only where the one before it is. */
 const laterFields = {
@@ -64,6 +67,7 @@ export function headerInRlp(answer: unknown, block: Hash): Hex | undefined {
     if (item === undefined) break;
     items.push(item);
   }
-  const encoded = toRlp(items);
-  return keccak256(encoded) === block ? encoded : undefined;
+  return hashedForms(items[extraDataAt] ?? "0x")
+    .map((form) => toRlp(items.with(extraDataAt, form)))
+    .find((encoded) => keccak256(encoded) === block);
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Address, type Hash, keccak256 } from "viem";
+import { encodeRlp } from "ethers";
+import { type Address, type Hash, type Hex, keccak256 } from "viem";
 import { headerInRlp } from "../../../rpc/calls/header-rlp.ts";
 import { interactive } from "../../../rpc/client/policy.ts";
 import { NoProofError } from "../../../rpc/errors/no-proof.ts";
@@ -8,6 +9,7 @@ import { owner } from "../../support/chain/accounts.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { type Liar, startLiar } from "../../support/chain/liar.ts";
 
+type RlpList = (Hex | RlpList)[];
 type Block = { hash: Hash; number: `0x${string}` } & Record<string, unknown>;
 
 describe("a block's header in RLP", () => {
@@ -57,6 +59,47 @@ describe("a block's header in RLP", () => {
     };
     const header = headerInRlp({ ...block, hash, totalDifficulty: "0x7ff800000", uncles: [] }, hash);
     expect(header && keccak256(header)).to.equal(hash);
+  });
+
+  describe("of Besu's private networks, whose validators seal its hash", () => {
+    const word = (digit: string): Hex => `0x${digit.repeat(64)}`;
+    const vanity = word("0");
+    const validators = [owner.address, `0x${"22".repeat(20)}`] as Hex[];
+    const seals: Hex[] = [`0x${"11".repeat(65)}`, `0x${"33".repeat(65)}`];
+    const fields = {
+      ...{ parentHash: word("1"), sha3Uncles: word("2"), miner: owner.address, stateRoot: word("3") },
+      ...{ transactionsRoot: word("4"), receiptsRoot: word("5"), logsBloom: `0x${"00".repeat(256)}` as Hex },
+      ...({
+        difficulty: "0x01",
+        number: "0x07",
+        gasLimit: "0x1388",
+        gasUsed: "0x",
+        timestamp: "0x2a",
+      } as const),
+    };
+    const behind = { mixHash: word("6"), nonce: "0x0000000000000000" } as const;
+
+    for (const [what, told, hashed] of [
+      ["QBFT", [vanity, validators, [], "0x2a", seals], [vanity, validators, [], "0x", []]],
+      [
+        "QBFT with a vote",
+        [vanity, validators, [owner.address, "0xff"], "0x", seals],
+        [vanity, validators, [owner.address, "0xff"], "0x", []],
+      ],
+      ["IBFT 2.0", [vanity, validators, "0x", "0x0000002a", seals], [vanity, validators, "0x"]],
+    ] as [string, RlpList, RlpList][]) {
+      it(`hashes to the block's hash without the round and the seals: ${what}`, () => {
+        const header = encodeRlp([
+          ...Object.values(fields),
+          encodeRlp(hashed),
+          ...Object.values(behind),
+        ]) as Hex;
+        const block = { ...fields, gasUsed: "0x0", extraData: encodeRlp(told), ...behind };
+        expect(headerInRlp(block, keccak256(header))).to.equal(header);
+        const other = { ...block, extraData: encodeRlp([word("7"), ...told.slice(1)]) };
+        expect(headerInRlp(other, keccak256(header))).to.equal(undefined);
+      });
+    }
   });
 
   describe("of a node's answer", () => {
