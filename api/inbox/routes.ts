@@ -62,6 +62,7 @@ function viewEntry(request: ListedRequest, publicUrl: string): z.input<typeof in
     kind: request.change.kind,
     assetId: request.assetId,
     signer: request.author,
+    requestedBy: request.tenant,
     ...derived,
     hint: viewHint(request, derived),
     summary: summaryOf(request),

@@ -23,6 +23,7 @@ export const inboxAnswer = z.array(
       kind: true,
       assetId: true,
       signer: true,
+      requestedBy: true,
       state: true,
       reason: true,
       hint: true,

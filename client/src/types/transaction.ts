@@ -66,7 +66,7 @@ export type TransactionStatus = Request & Pick<Transaction, "signatureAliveUntil
 
 /** A request in a signer's inbox; its id is a capability. */
 export type InboxEntry = Omit<Request, "blockNumber"> &
-  Pick<Transaction, "signUrl" | "signer" | "summary" | "createdAt">;
+  Pick<Transaction, "signUrl" | "signer" | "requestedBy" | "summary" | "createdAt">;
 
 /** One of `signedTransaction`, `transactionHash` and `signature`. */
 export type Submission = {
