@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { Writable } from "node:stream";
 import { expect } from "chai";
 import { pino } from "pino";
@@ -47,6 +47,8 @@ type Options = {
   databaseDown?: boolean;
   /** Folder of the built console; otherwise the one that `npm run build` makes. */
   consoleFolder?: string;
+  /** Makes PUBLIC_URL the URL at which it listens. */
+  atOwnUrl?: boolean;
   /** Milliseconds for which figures and readiness are shared; a test that writes reads what it wrote. */
   monitorMaxAge?: number;
   /** Whether the database has to answer as promptly as in service; a test on a busy machine gives it more time. */
@@ -90,13 +92,18 @@ export async function startApi(options: Options = {}) {
       createIndexPosition(tx, { ...cursorOf(served), startBlock: 0, headNumber: 0 }),
     );
   }
+  // The port is known before the settings that name it are read.
+  const reserved = createServer();
+  await new Promise<void>((resolve) => reserved.listen(0, "127.0.0.1", resolve));
+  const { port } = reserved.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
   const config = readConfig(
     {
       DATABASE_URL: database.url,
       RPC_URL: options.rpcUrl ?? nowhere,
       REGISTRY_ADDRESS: served.address,
       OIDC_ISSUER: options.issuer ?? nowhere,
-      PUBLIC_URL: "https://registry.example",
+      PUBLIC_URL: options.atOwnUrl ? url : "https://registry.example",
       API_KEYS: Object.entries(keys)
         .map(([tenant, key]) => `${tenant}:${key}`)
         .join(),
@@ -133,9 +140,7 @@ export async function startApi(options: Options = {}) {
   const server = createHttpServer(createApp(services));
   const stopped = new AbortController();
   const watching = watchKeyChanges(pool, services.keys.expire, stopped.signal);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  await new Promise<void>((resolve) => server.listen(reserved, resolve));
 
   async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
     const { key = keys["tenant-a"], bearer, body, raw, headers } = options;

@@ -11,6 +11,8 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 type ServiceOptions = RigOptions & {
   /** Settings of the API, which may depend on the chain. */
   environment?: Record<string, string> | ((rig: Rig) => Record<string, string>);
+  /** Makes PUBLIC_URL the URL at which the API listens. */
+  atOwnUrl?: boolean;
 };
 
 /** The whole service on one database: chain, indexer, API on a port, and an identity provider. */
@@ -25,6 +27,7 @@ export async function startService(options: ServiceOptions = {}) {
     registry: rig.registry,
     issuer: provider.issuer,
     indexed: false,
+    atOwnUrl: options.atOwnUrl ?? false,
     ...(environment === undefined ? {} : { environment }),
   });
   await rig.startIndexer();

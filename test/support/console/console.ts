@@ -36,7 +36,7 @@ export function useConsole(options: ConsoleOptions = {}) {
       ...chainSettings(rig),
       ...(typeof given === "function" ? given(rig) : given),
     });
-    service = await startService({ ...options, environment });
+    service = await startService({ atOwnUrl: true, ...options, environment });
     folder = await mkdtemp(join(tmpdir(), "asset-registry-browser-"));
     browser = await openBrowser(folder);
   });
