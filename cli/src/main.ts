@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createReadStream, fstatSync, type Stats } from "node:fs";
 import { exitCodes } from "./problem.ts";
 import { run } from "./run.ts";
 import { askAtTerminal } from "./terminal.ts";
@@ -33,8 +34,23 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {});
 
+/** Node.js takes a folder or a block device for an empty input. */
+function standardInput(): AsyncIterable<Uint8Array> {
+  const stats = statOf(process.stdin.fd);
+  const isMistaken = stats?.isDirectory() === true || stats?.isBlockDevice() === true;
+  return isMistaken ? createReadStream("", { fd: process.stdin.fd, autoClose: false }) : process.stdin;
+}
+
+function statOf(descriptor: number): Stats | undefined {
+  try {
+    return fstatSync(descriptor);
+  } catch {
+    return undefined; // Some kinds of handles cannot be looked at.
+  }
+}
+
 process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
+  stdin: standardInput(),
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

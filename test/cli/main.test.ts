@@ -15,9 +15,9 @@ describe("the program asset-registry", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const start = (args: string[], stdout: "pipe" | number = "pipe") =>
+  const start = (args: string[], stdout: "pipe" | number = "pipe", stdin: "pipe" | number = "pipe") =>
     spawn(process.execPath, ["--conditions=asset-registry-source", main, ...args], {
-      ...{ cwd: folder, stdio: ["pipe", stdout, "pipe"], env: { XDG_CONFIG_HOME: folder } },
+      ...{ cwd: folder, stdio: [stdin, stdout, "pipe"], env: { XDG_CONFIG_HOME: folder } },
     });
   async function ended(child: ChildProcess) {
     let stderr = "";
@@ -42,6 +42,19 @@ describe("the program asset-registry", () => {
     const child = start(["hash", ...Array.from({ length: 2_000 }, () => "abc")]);
     child.stdout?.destroy();
     expect(await ended(child)).to.deep.equal({ code: 141, stderr: "" });
+  });
+
+  it("takes no folder for an empty standard input", async () => {
+    for (const args of [
+      ["hash", "-"],
+      ["verify", "--no-file", "-"],
+    ]) {
+      const opened = openSync(folder, "r");
+      const running = ended(start(args, "pipe", opened));
+      closeSync(opened);
+      const words = "standard input is a folder: name a file.\n";
+      expect(await running, args[0]).to.deep.equal({ code: 2, stderr: words });
+    }
   });
 
   it("says in a sentence that the disk is full", async function () {

@@ -14,9 +14,10 @@ export const standardInput = "-";
 
 /** Hashes a file, or standard input for `-`, by several methods in one pass. @throws Problem */
 export async function hashPath(path: string, methods: readonly HashMethod[], io: Io): Promise<HashedFile> {
-  if (path === standardInput) return await hash(io.stdin, "standard input", undefined, methods, io);
+  const name = path === standardInput ? "standard input" : path;
   let handle: FileHandle | undefined;
   try {
+    if (path === standardInput) return await hash(io.stdin, name, undefined, methods, io);
     handle = await open(path);
     const before = await handle.stat({ bigint: true });
     if (before.isDirectory())
@@ -26,7 +27,7 @@ export async function hashPath(path: string, methods: readonly HashMethod[], io:
     return hashed;
   } catch (error) {
     if (error instanceof Problem || io.signal.aborted) throw error;
-    throw fileProblem(path, error);
+    throw fileProblem(name, error);
   } finally {
     await handle?.close();
   }

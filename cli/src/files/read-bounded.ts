@@ -9,12 +9,13 @@ import { readPieces } from "./pieces.ts";
 
 /** Reads a small file whole, or standard input for `-`. @throws Problem where it is larger than `most` bytes */
 export async function readBounded(path: string, most: number, io: Io): Promise<Buffer> {
-  if (path === standardInput) return await collect(io.stdin, "standard input", most);
+  const name = path === standardInput ? "standard input" : path;
   try {
+    if (path === standardInput) return await collect(io.stdin, name, most);
     await using handle = await open(path);
-    return await collect(readPieces(handle), path, most);
+    return await collect(readPieces(handle), name, most);
   } catch (error) {
-    throw error instanceof Problem ? error : fileProblem(path, error);
+    throw error instanceof Problem ? error : fileProblem(name, error);
   }
 }
 

@@ -36,7 +36,10 @@ export async function approve(
   const fees = feesOf(transaction, signer.mostWei);
   const doubt = await warningOfNonce(transaction, signer, io);
   if (doubt !== undefined && signer.yes) {
-    throw new Problem("nonce-doubtful", `${doubt} Nobody looks at what is signed, so nothing was.`);
+    throw new Problem(
+      "nonce-doubtful",
+      `${doubt} Nothing was signed: try again in a moment, or without --yes.`,
+    );
   }
   const cost = `It costs ${costInWords(transaction, fees)}, and has the nonce ${transaction.nextNonce}.`;
   io.stderr.write(`${changeInWords(expected)}\n${cost}\n`);
