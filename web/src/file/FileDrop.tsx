@@ -9,6 +9,8 @@ type FileDropProps = {
   title: string;
   /** A sentence below it. */
   hint?: ReactNode;
+  /** Small, where files were chosen already. */
+  isSmall?: boolean;
   /** Most files that are taken at once. */
   most?: number;
   onFiles(files: File[]): void;
@@ -17,7 +19,7 @@ type FileDropProps = {
 type DropEvent = Parameters<NonNullable<DropZoneProps["onDrop"]>>[0];
 
 /** A zone that takes files by dropping, pasting or choosing them, by keyboard too. Nothing of them is read here. */
-export function FileDrop({ title, hint, most = 1, onFiles }: FileDropProps) {
+export function FileDrop({ title, hint, isSmall = false, most = 1, onFiles }: FileDropProps) {
   const [problem, setProblem] = useState<string>();
   useEffect(keepPage, []);
 
@@ -34,7 +36,7 @@ export function FileDrop({ title, hint, most = 1, onFiles }: FileDropProps) {
   };
 
   return (
-    <DropZone className={style.zone} onDrop={drop} aria-label={title}>
+    <DropZone className={isSmall ? style.small : style.zone} onDrop={drop} aria-label={title}>
       <Text slot="label" className={style.title}>
         {title}
       </Text>

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import style from "./Notice.module.css";
+import type { Tone } from "./tone.ts";
 
-export type Tone = "plain" | "good" | "warn" | "bad";
+export type { Tone } from "./tone.ts";
 
 type NoticeProps = {
   tone?: Tone;
