@@ -5,9 +5,9 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCheck } from "../checks/run-check.ts";
-import { machine, median } from "./measure.ts";
-import { rewriteSection } from "./performance-doc.ts";
+import { runCheck } from "../../checks/run-check.ts";
+import { machine, median } from "../measure.ts";
+import { rewriteSection } from "../performance-doc.ts";
 
 const usage = `Usage: npm run bench:hash [-- <option>…]
 
@@ -19,7 +19,7 @@ each process, start and end included. The file is in the page cache.
   --write            puts the table into docs/performance.md
 `;
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 
 /** Methods, and a program of the system that hashes by the same, where there is one. */
 const contests: [method: string, ...program: string[]][] = [
