@@ -46,7 +46,11 @@ describe("docs/verify.md", () => {
     await service.rig.reach(value.transactionId, "Confirmed");
     const proof = await service.get(`/public/assets/${lease.id}/proof`);
     environment = {
-      ...{ SERVICE: service.url, NODE: service.rig.anvil.url, OTHER_NODE: service.rig.anvil.url },
+      ...{
+        SERVICE: service.url,
+        NODE: service.rig.anvil.url,
+        OTHER_NODE: service.rig.anvil.url.replace("127.0.0.1", "localhost"),
+      },
       ...{ AUTHOR: owner.address, AMENDMENT: amendment.id, BLOCK_HASH: proof.value.block.hash },
     };
   });
