@@ -3,7 +3,7 @@ import type { NoProofCause, NoProofError } from "../../rpc/errors/no-proof.ts";
 
 const words: Record<NoProofCause, string> = {
   method: "has no eth_getProof",
-  state: "does not prove the state of that block, which it may have pruned",
+  state: "does not prove the state of that block, which it may have pruned or sell by another plan",
   header:
     "tells no header that hashes to that block: it is on another fork, or the chain's headers have fields that it does not tell",
   proof: "gives a proof that does not hold",
