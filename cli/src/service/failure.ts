@@ -13,10 +13,11 @@ export function serviceProblem(error: unknown): Problem | undefined {
   if (error instanceof ConnectionError) {
     const { url } = error;
     const host = url !== undefined && URL.canParse(url) ? ` at ${new URL(url).host}` : "";
-    return new Problem(
-      "service-unreachable",
-      `The service${host} does not answer: ${printable(causeOf(error))}.`,
-    );
+    const what =
+      error.status === undefined
+        ? `The service${host} does not answer`
+        : `What answers${host} is not the service`;
+    return new Problem("service-unreachable", `${what}: ${printable(causeOf(error))}.`);
   }
   return error instanceof ArgumentError ? misuse("argument-invalid", printable(error.message)) : undefined;
 }

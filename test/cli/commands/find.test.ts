@@ -144,6 +144,13 @@ describe("asset-registry find", () => {
     });
   }
 
+  it("says that something else answers, such as a node", async () => {
+    const fetch = async () => new Response('{"jsonrpc":"2.0"}', { status: 404 });
+    const { code, stderr } = await runCli(["find", "--service", service, file("a", "a")], { fetch });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^What answers at registry\.example is not the service: .*was answered 404/);
+  });
+
   it("tells those who asked for JSON that it was stopped", async () => {
     const stop = new AbortController();
     const fetch = async () => {
