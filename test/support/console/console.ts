@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { takeLease } from "../../../db/service/lease.ts";
 import { openBrowser } from "../browser.ts";
 import type { Rig } from "../rigs/rig.ts";
 import { type Service, startService } from "../service.ts";
@@ -37,6 +39,8 @@ export function useConsole(options: ConsoleOptions = {}) {
       ...(typeof given === "function" ? given(rig) : given),
     });
     service = await startService({ atOwnUrl: true, ...options, environment });
+    // The indexer of the rig has no rival; without a lease the API would say that none is running.
+    await takeLease(service.rig.pool, randomUUID(), 3_600);
     folder = await mkdtemp(join(tmpdir(), "asset-registry-browser-"));
     browser = await openBrowser(folder);
   });

@@ -1,6 +1,13 @@
-import { Page } from "../../shell/Page.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useParams } from "react-router";
+import { WalletProvider } from "../../wallet/WalletProvider.tsx";
+import { RequestPage } from "./RequestPage.tsx";
 
+/** The page that the link to sign leads to. */
 export function SignPage() {
-  return <Page title={texts.sign.title} />;
+  const { transactionId = "" } = useParams();
+  return (
+    <WalletProvider>
+      <RequestPage key={transactionId} id={transactionId} />
+    </WalletProvider>
+  );
 }

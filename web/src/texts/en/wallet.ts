@@ -5,7 +5,7 @@ type Said = { title: string; next: string };
 export const wallet = {
   browserWallet: "The wallet of this browser",
   connected: (name: string) => `Connected to ${name}`,
-  another: "Use another wallet",
+  another: "Use another wallet or account",
   failures: {
     REJECTED: {
       title: "You declined in your wallet",
@@ -37,7 +37,7 @@ export const wallet = {
     },
     WRONG_ACCOUNT: {
       title: "Another account is selected in your wallet",
-      next: "Select the account that is asked for in your wallet, and share it with this page. It goes on by itself.",
+      next: "Select the account that is asked for in your wallet, and share it with this page. Then try again.",
     },
     NO_FUNDS: {
       title: "The account cannot pay for the transaction",

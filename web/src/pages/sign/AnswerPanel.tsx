@@ -1,0 +1,99 @@
+import type { Transaction } from "asset-registry-client";
+import { useState } from "react";
+import { type Fact, FactList } from "../../parts/FactList.tsx";
+import { ForeignText } from "../../parts/ForeignText.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Panel } from "../../parts/Panel.tsx";
+import { Time } from "../../parts/Time.tsx";
+import { useSettings } from "../../service/settings.ts";
+import { texts } from "../../texts/texts.ts";
+import { isSameAddress } from "../../wallet/ask.ts";
+import { AccountNotice } from "./AccountNotice.tsx";
+import style from "./AnswerPanel.module.css";
+import { PhonePanel } from "./PhonePanel.tsx";
+import { ProblemNotice } from "./ProblemNotice.tsx";
+import { checkRequest } from "./rules/check-request.ts";
+import { costOf, formatAmount } from "./rules/cost.ts";
+import type { Outlook } from "./rules/outlook.ts";
+import type { Way } from "./rules/sign-request.ts";
+import type { useSigning } from "./use-signing.ts";
+import { WalletButtons } from "./WalletButtons.tsx";
+import { WayChoice } from "./WayChoice.tsx";
+
+const words = texts.sign.act;
+
+type AnswerPanelProps = {
+  asked: Transaction;
+  outlook: Outlook;
+  signing: ReturnType<typeof useSigning>;
+};
+
+/** How the request stands, and what the author can answer by which wallet. */
+export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
+  const { chain, registry } = useSettings();
+  const [chosen, choose] = useState<Exclude<Way, "refuse">>();
+  const { wallet, doing, problem } = signing;
+  const found = checkRequest(asked, { chainId: chain.id, address: registry });
+  const canAnswer = outlook.canSign && found !== undefined && "checked" in found;
+  const way = asked.gasless === null ? "send" : (chosen ?? "gasless");
+  const { connected } = wallet;
+  const isWrongAccount =
+    connected !== undefined && !connected.accounts.some((account) => isSameAddress(account, asked.signer));
+
+  return (
+    <Panel title={words.title}>
+      <div role="status" className={style.status}>
+        <Notice tone={outlook.tone} title={outlook.title}>
+          {outlook.next}
+        </Notice>
+        {doing !== undefined && (
+          <p className={style.doing}>
+            <span className={style.spinner} aria-hidden="true" />
+            {words.steps[doing.step]}
+          </p>
+        )}
+      </div>
+      {problem !== undefined && doing === undefined && <ProblemNotice problem={problem} />}
+      {canAnswer && (
+        <>
+          <FactList facts={factsOf(asked, way, chain.nativeCurrency)} />
+          {asked.gasless !== null && (
+            <WayChoice way={way} cost={costInWords(asked, chain.nativeCurrency)?.usual} onChange={choose} />
+          )}
+          {asked.warning !== null && way === "send" && (
+            <Notice tone="warn">
+              <ForeignText text={asked.warning} />
+            </Notice>
+          )}
+          {isWrongAccount && <AccountNotice signer={asked.signer} selected={connected.accounts[0] ?? ""} />}
+          {wallet.isLooking ? <p>{words.looking}</p> : <WalletButtons signing={signing} way={way} />}
+          {wallet.choices.length > 0 && (
+            <details className={style.more}>
+              <summary>{words.refuse}</summary>
+              <p>{words.refuseWhy}</p>
+              <WalletButtons signing={signing} way="refuse" />
+            </details>
+          )}
+          <PhonePanel url={asked.signUrl} hasWallet={wallet.choices.length > 0} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+type Currency = { symbol: string; decimals: number };
+
+function factsOf(asked: Transaction, way: Way, currency: Currency): Fact[] {
+  const cost = costInWords(asked, currency);
+  const paid = cost === undefined ? words.unknownCost : words.usualCost(cost.usual, cost.most);
+  return [
+    { name: words.until, value: <Time at={asked.expiresAt} /> },
+    { name: words.cost, value: way === "send" ? paid : words.free },
+  ];
+}
+
+function costInWords(asked: Transaction, { symbol, decimals }: Currency) {
+  const cost = costOf(asked);
+  const tell = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  return cost && { usual: tell(cost.usual), most: tell(cost.most) };
+}

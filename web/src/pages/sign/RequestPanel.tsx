@@ -1,0 +1,93 @@
+import type { Transaction } from "asset-registry-client";
+import { type Fact, FactList } from "../../parts/FactList.tsx";
+import { ForeignText } from "../../parts/ForeignText.tsx";
+import { HexValue } from "../../parts/HexValue.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Panel } from "../../parts/Panel.tsx";
+import { useSettings } from "../../service/settings.ts";
+import { texts } from "../../texts/texts.ts";
+import { AssetRef, AssetRefs } from "./AssetRefs.tsx";
+import style from "./RequestPanel.module.css";
+import { type Change, checkRequest } from "./rules/check-request.ts";
+import { shownChange } from "./rules/shown-change.ts";
+
+const words = texts.sign.what;
+
+/** What the author is asked to sign, read from the bytes to sign where there still are any. */
+export function RequestPanel({ asked }: { asked: Transaction }) {
+  const { chain, registry } = useSettings();
+  const found = checkRequest(asked, { chainId: chain.id, address: registry });
+  const change = shownChange(asked, found);
+  const { data, signer, assetId, to } = asked;
+  return (
+    <Panel title={words.title}>
+      {found !== undefined && "mismatch" in found && (
+        <div role="alert">
+          <Notice tone="bad" title={texts.sign.obstacles[found.mismatch].title}>
+            {texts.sign.mismatchNext}
+          </Notice>
+        </div>
+      )}
+      {change !== undefined && (
+        <>
+          <p>{effectOf(change)}</p>
+          <FactList
+            facts={[
+              ...factsOf(change),
+              { name: words.author, value: <HexValue value={signer} label={words.author} /> },
+            ]}
+          />
+        </>
+      )}
+      <details className={style.details}>
+        <summary>{words.details}</summary>
+        <FactList
+          facts={[
+            { name: words.assetId, value: <HexValue value={assetId} label={words.assetId} /> },
+            { name: words.chain, value: words.chainOf(chain.name, chain.id) },
+            { name: words.registry, value: <HexValue value={to ?? registry} label={words.registry} /> },
+            ...(data === null
+              ? []
+              : [
+                  {
+                    name: words.callData,
+                    value: (
+                      <span className={style.bytes}>
+                        <ForeignText text={data} most={300} />
+                      </span>
+                    ),
+                  },
+                ]),
+          ]}
+        />
+        {found !== undefined && "checked" in found && <p className={style.checked}>{words.checked}</p>}
+      </details>
+    </Panel>
+  );
+}
+
+function effectOf(change: Change): string {
+  return change.kind === "create" ? words.create : words[change.kind](change.children.length);
+}
+
+function factsOf(change: Change): Fact[] {
+  if (change.kind !== "create") {
+    return [
+      { name: words.asset, value: <AssetRef id={change.parent} /> },
+      {
+        name: change.kind === "link" ? words.targets : words.revoked,
+        value: <AssetRefs ids={change.children} />,
+      },
+    ];
+  }
+  const names = Object.keys(words.fields) as (keyof typeof words.fields)[];
+  return names.map((field) => ({
+    name: words.fields[field],
+    value: <Text text={change.details[field]} block={field === "data"} />,
+  }));
+}
+
+function Text({ text, block }: { text: string; block: boolean }) {
+  if (text === "") return <span className={style.none}>{texts.parts.empty}</span>;
+  return <ForeignText text={text} block={block} />;
+}

@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { RegistryClient } from "asset-registry-client";
+import { useEffect } from "react";
+import { registry } from "../../service/client.ts";
+import { mayComeBack } from "./rules/deliver.ts";
+import { readNote } from "./rules/note.ts";
+import { pollPause } from "./rules/outlook.ts";
+
+/** Longest pause between two tries to read a request, in milliseconds. */
+const LONGEST_PAUSE = 5_000;
+
+const whileAway = {
+  retry: (_count: number, error: unknown) => mayComeBack(error),
+  retryDelay: (count: number) => Math.min(1_000 * 2 ** count, LONGEST_PAUSE),
+};
+
+/** A request with what there is to sign, and its state, which is asked for again and again. */
+export function useRequest(id: string) {
+  const client = useQueryClient();
+  const detailsKey = ["transaction", id];
+  const details = useQuery({
+    queryKey: detailsKey,
+    queryFn: ({ signal }) => registry.transaction(id, { signal }),
+    // Nonce, fees and deadline are read anew before anything is signed.
+    staleTime: 60_000,
+    ...whileAway,
+  });
+  const statusKey = ["transaction-status", id];
+  const status = useQuery({
+    queryKey: statusKey,
+    queryFn: ({ signal }) => registry.transactionStatus(id, { signal }),
+    enabled: details.data !== undefined,
+    // A page in the background goes on, so that it is right when its reader comes back from the wallet.
+    refetchIntervalInBackground: true,
+    refetchInterval: ({ state }) => pollPause(state.data?.state, readNote(id)?.answer !== undefined),
+    staleTime: 0,
+  });
+
+  const known = status.data ?? details.data;
+  const isOpen = details.data !== undefined && details.data.to !== null;
+  const isChanged = isOpen && known !== undefined && known.state !== details.data.state;
+  useEffect(() => {
+    // What there was to sign is over, or is there again after a reorg.
+    if (isChanged) void client.invalidateQueries({ queryKey: ["transaction", id] });
+  }, [client, id, isChanged]);
+
+  return {
+    asked: details.data,
+    status: known,
+    error: details.error,
+    /** Whether the service or its node has not answered so far. */
+    isAway: details.data === undefined && details.failureCount > 0 && details.isPending,
+    /** Reads what there is to sign anew. */
+    read: (): ReturnType<RegistryClient["transaction"]> =>
+      client.fetchQuery({ queryKey: detailsKey, queryFn: () => registry.transaction(id), staleTime: 0 }),
+    /** Reads the state at once. */
+    follow: () => client.invalidateQueries({ queryKey: statusKey }),
+  };
+}
