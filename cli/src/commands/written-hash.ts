@@ -45,11 +45,13 @@ function printed(asked: HashMethod | undefined, bare: string, text: string): Wri
   const found = readPrintedHash(bare);
   if (found === undefined) throw unreadable(text, "there is no hash in it, or several");
   const { digits, method: named } = found;
+  const method = asked ?? named;
+  const read = readStoredHash({ method: method ?? "", hash: digits });
+  if (typeof read !== "string" && (named ?? method) === method) return { ...read, assumed: false };
+  if (method !== undefined) throw unreadable(text, `it is no ${methodName(method)} hash`);
+  const usual = unnamed(digits);
+  if (usual !== undefined) return usual;
   const fitting = methodsOfLength(digits);
-  if (asked !== undefined && (!fitting.includes(asked) || (named ?? asked) !== asked))
-    throw unreadable(text, `it is no ${methodName(asked)} hash`);
-  const method = asked ?? named ?? fitting.find((one) => one === usualMethod);
-  if (method !== undefined) return { method, digits, assumed: asked === undefined && named === undefined };
   const names = fitting.map(methodName).join(", ");
   throw unreadable(
     text,

@@ -35,6 +35,7 @@ describe("a hash on the command line", () => {
     ["an integrity attribute", `sha256-${base64}`],
     ["an integrity attribute in quotation marks", `"sha256-${base64}"`],
     ["a multihash", `1220${digits}`],
+    ["a multihash with 0x", `0x1220${digits}`],
     ["the CID of a raw block", "bafkreif2pall7dybz7vecqka3zo24irdwabwdi4wc55jznaq75q7eaavvu"],
     ["the URL of a raw block", "ipfs://bafkreif2pall7dybz7vecqka3zo24irdwabwdi4wc55jznaq75q7eaavvu"],
   ] as const) {
