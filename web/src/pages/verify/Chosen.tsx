@@ -2,6 +2,7 @@ import type { PublicAsset } from "asset-registry-client";
 import { methodName } from "asset-registry-proof";
 import { HashingProgress } from "../../file/HashingProgress.tsx";
 import { sizeInWords } from "../../file/size.ts";
+import type { useDigests } from "../../file/useDigests.ts";
 import { Button } from "../../parts/Button.tsx";
 import { type Fact, FactList } from "../../parts/FactList.tsx";
 import { ForeignText } from "../../parts/ForeignText.tsx";
@@ -10,7 +11,6 @@ import { Panel } from "../../parts/Panel.tsx";
 import { texts } from "../../texts/texts.ts";
 import { AssetLink } from "./AssetFacts.tsx";
 import type { Question } from "./question.ts";
-import type { useDigests } from "./useDigests.ts";
 import style from "./verify.module.css";
 
 const words = texts.verify.chosen;

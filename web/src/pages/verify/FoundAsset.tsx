@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type PublicAsset, type RegistryClient, RegistryError } from "asset-registry-client";
 import { useState } from "react";
+import type { Digests } from "../../file/digests.ts";
 import { Button } from "../../parts/Button.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { registry } from "../../service/client.ts";
@@ -12,7 +13,6 @@ import { ProofCheck } from "./proof/ProofCheck.tsx";
 import { compareContent, contentVerdict, type Subject } from "./proof/verdict.ts";
 import style from "./verify.module.css";
 import { Waiting } from "./Waiting.tsx";
-import type { Digests } from "./written.ts";
 
 const words = texts.verify;
 /** Most links of an asset that one proof tells of. */

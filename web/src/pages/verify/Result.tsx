@@ -1,4 +1,5 @@
 import type { PublicAsset } from "asset-registry-client";
+import type { useDigests } from "../../file/useDigests.ts";
 import { Notice } from "../../parts/Notice.tsx";
 import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
@@ -7,7 +8,6 @@ import { FoundAsset } from "./FoundAsset.tsx";
 import { ProofCheck } from "./proof/ProofCheck.tsx";
 import type { Question } from "./question.ts";
 import { SearchResult } from "./SearchResult.tsx";
-import type { useDigests } from "./useDigests.ts";
 import { Waiting } from "./Waiting.tsx";
 
 const words = texts.verify;

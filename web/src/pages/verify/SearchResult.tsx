@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { methodName } from "asset-registry-proof";
+import type { Digests } from "../../file/digests.ts";
 import { Button } from "../../parts/Button.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { registry } from "../../service/client.ts";
+import { findAssets } from "../../service/find-assets.ts";
 import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
 import type { BlockChoice } from "./block/block-choice.ts";
 import { FoundAsset } from "./FoundAsset.tsx";
-import { findAssets } from "./find-assets.ts";
 import type { Subject } from "./proof/verdict.ts";
 import style from "./verify.module.css";
 import { Waiting } from "./Waiting.tsx";
-import type { Digests } from "./written.ts";
 
 const words = texts.verify;
 

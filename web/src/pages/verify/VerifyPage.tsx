@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { FileDrop } from "../../file/FileDrop.tsx";
 import { prepareHashing } from "../../file/hash-in-worker.ts";
+import { useDigests } from "../../file/useDigests.ts";
 import { Panel } from "../../parts/Panel.tsx";
 import { registry } from "../../service/client.ts";
 import { Page } from "../../shell/Page.tsx";
@@ -17,7 +18,6 @@ import { PasteForm } from "./PasteForm.tsx";
 import { readable } from "./proof/check-proof.ts";
 import { type Question, withDropped } from "./question.ts";
 import { Result } from "./Result.tsx";
-import { useDigests } from "./useDigests.ts";
 import { readAssetId } from "./written.ts";
 
 const words = texts.verify;

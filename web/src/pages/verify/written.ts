@@ -1,7 +1,5 @@
 import { type HashMethod, hashMethods, readFileHash } from "asset-registry-proof";
-
-/** Digests of one file in lower-case hex, by method. */
-export type Digests = ReadonlyMap<HashMethod, string>;
+import type { Digests } from "../../file/digests.ts";
 
 /** What a pasted text can mean: the id of an asset, digests by each method that has such ones, or either. */
 export type Written = { assetId: string | undefined; digests: Digests };

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PublicAsset } from "asset-registry-client";
+import type { Digests } from "../../../file/digests.ts";
 import { texts } from "../../../texts/texts.ts";
 import type { BlockChoice } from "../block/block-choice.ts";
 import { Waiting } from "../Waiting.tsx";
-import type { Digests } from "../written.ts";
 import { checkProof } from "./check-proof.ts";
 import { ProofOutcome } from "./ProofOutcome.tsx";
 import type { Subject } from "./verdict.ts";

@@ -7,10 +7,10 @@ import {
   readStoredHash,
   verifyDocument,
 } from "asset-registry-proof";
+import type { Digests } from "../../../file/digests.ts";
 import { texts } from "../../../texts/texts.ts";
 import type { BlockChoice } from "../block/block-choice.ts";
 import { askNodes, type Trust } from "../block/node.ts";
-import type { Digests } from "../written.ts";
 
 /** What the verifier says of a proof, and the proof where it can be read. */
 export type Checked = { result: Result; proof: Proof | undefined };

@@ -1,7 +1,7 @@
 import { type HashVerdict, readStoredHash } from "asset-registry-proof";
+import type { Digests } from "../../../file/digests.ts";
 import type { Tone } from "../../../parts/tone.ts";
 import { texts } from "../../../texts/texts.ts";
-import type { Digests } from "../written.ts";
 import type { Checked } from "./check-proof.ts";
 
 /** What a proof was compared with. */

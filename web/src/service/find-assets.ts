@@ -1,6 +1,6 @@
 import type { PublicAsset, RegistryClient } from "asset-registry-client";
 import { methodName } from "asset-registry-proof";
-import type { Digests } from "./written.ts";
+import type { Digests } from "../file/digests.ts";
 
 /** Assets that bear a hash; `isCut` where there are more. */
 export type Found = { assets: PublicAsset[]; isCut: boolean };

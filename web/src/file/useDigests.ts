@@ -1,8 +1,8 @@
 import type { HashMethod } from "asset-registry-proof";
 import { useEffect, useState } from "react";
-import { FileError, type FileProblem } from "../../file/file-problem.ts";
-import { hashInWorker } from "../../file/hash-in-worker.ts";
-import type { Digests } from "./written.ts";
+import type { Digests } from "./digests.ts";
+import { FileError, type FileProblem } from "./file-problem.ts";
+import { hashInWorker } from "./hash-in-worker.ts";
 
 type Progress = { file: File; digests: Digests; bytes: number; problem?: FileProblem };
 
