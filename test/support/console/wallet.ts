@@ -62,6 +62,8 @@ export function createWallet(anvil: Anvil, registryChain: number, options: Walle
     failing: new Map<string, WalletError>(),
     /** What it makes of a transaction that it is asked to send. */
     changes: {} as TransactionChanges,
+    /** It signs typed data with this key, whichever account is selected. */
+    signer: undefined as LocalAccount | undefined,
     /** It sends nothing, though it answers a hash. */
     withholds: false,
   };
@@ -176,7 +178,7 @@ export function createWallet(anvil: Anvil, registryChain: number, options: Walle
         );
       }
       await prompt("eth_signTypedData_v4", params);
-      return await selected().signTypedData(typedData);
+      return await (state.signer ?? selected()).signTypedData(typedData);
     },
   };
 

@@ -16,7 +16,7 @@ import { checkRequest } from "./rules/check-request.ts";
 import { costOf, formatAmount } from "./rules/cost.ts";
 import type { Outlook } from "./rules/outlook.ts";
 import type { Way } from "./rules/sign-request.ts";
-import type { useSigning } from "./use-signing.ts";
+import { otherAccountOf, type useSigning } from "./use-signing.ts";
 import { WalletButtons } from "./WalletButtons.tsx";
 import { WayChoice } from "./WayChoice.tsx";
 
@@ -37,8 +37,9 @@ export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
   const canAnswer = outlook.canSign && found !== undefined && "checked" in found;
   const way = asked.gasless === null ? "send" : (chosen ?? "gasless");
   const { connected } = wallet;
-  const isWrongAccount =
-    connected !== undefined && !connected.accounts.some((account) => isSameAddress(account, asked.signer));
+  const isAuthor = connected?.accounts.some((account) => isSameAddress(account, asked.signer));
+  // The wallet's own answer, where it says it only when it is asked.
+  const otherAccount = isAuthor === false ? connected?.accounts[0] : otherAccountOf(problem);
 
   return (
     <Panel title={words.title}>
@@ -53,7 +54,9 @@ export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
           </p>
         )}
       </div>
-      {problem !== undefined && doing === undefined && <ProblemNotice problem={problem} />}
+      {problem !== undefined && doing === undefined && otherAccountOf(problem) === undefined && (
+        <ProblemNotice problem={problem} />
+      )}
       {canAnswer && (
         <>
           <FactList facts={factsOf(asked, way, chain.nativeCurrency)} />
@@ -65,7 +68,7 @@ export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
               <ForeignText text={asked.warning} />
             </Notice>
           )}
-          {isWrongAccount && <AccountNotice signer={asked.signer} selected={connected.accounts[0] ?? ""} />}
+          {otherAccount !== undefined && <AccountNotice signer={asked.signer} selected={otherAccount} />}
           {wallet.isLooking ? <p>{words.looking}</p> : <WalletButtons signing={signing} way={way} />}
           {wallet.choices.length > 0 && (
             <details className={style.more}>

@@ -12,12 +12,11 @@ const words = texts.sign;
 
 /** What stands in the way of an answer, and what helps. */
 export function ProblemNotice({ problem }: { problem: Problem }) {
-  // The account is told of where it is looked at all the time.
-  const isToldElsewhere =
-    typeof problem === "object" &&
-    problem.thrown instanceof WalletError &&
-    problem.thrown.failure === "WRONG_ACCOUNT";
-  return <div role="alert">{!isToldElsewhere && <Words problem={problem} />}</div>;
+  return (
+    <div role="alert">
+      <Words problem={problem} />
+    </div>
+  );
 }
 
 function Words({ problem }: { problem: Problem }) {

@@ -3,6 +3,7 @@ import { registry as service } from "../../service/client.ts";
 import { useSettings } from "../../service/settings.ts";
 import { oneAtATime } from "../../wallet/one-at-a-time.ts";
 import { useWallet } from "../../wallet/use-wallet.ts";
+import { WalletError } from "../../wallet/wallet-error.ts";
 import { deliver } from "./rules/deliver.ts";
 import { keepNote, type Note, readNote } from "./rules/note.ts";
 import { type Answer, type Step, signRequest, type Way } from "./rules/sign-request.ts";
@@ -16,6 +17,14 @@ export type Doing = { way: Way; wallet: string; step: Step };
 
 /** What stands in the way, for the author to see. */
 export type Problem = "SLOW" | "ELSEWHERE" | "OTHER_CALL" | { thrown: unknown };
+
+/** The account that a wallet had selected in place of the author's. */
+export function otherAccountOf(problem: Problem | undefined): string | undefined {
+  const thrown = typeof problem === "object" ? problem.thrown : undefined;
+  return thrown instanceof WalletError && thrown.failure === "WRONG_ACCOUNT"
+    ? (thrown.said ?? "")
+    : undefined;
+}
 
 /** Leads the author's wallet to an answer, one question at a time, and hands the answer in. */
 export function useSigning(
@@ -59,6 +68,12 @@ export function useSigning(
     if (before?.answer !== undefined && before.isDelivered !== true) void handIn(before.answer);
     return () => left.current.abort();
   }, [id]);
+
+  const [selected] = wallet.connected?.accounts ?? [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said of the account before holds no more
+  useEffect(() => {
+    setProblem((before) => (otherAccountOf(before) === undefined ? before : undefined));
+  }, [selected]);
 
   async function answerBy(way: Way, walletId: string, onStep: (step: Step) => void): Promise<void> {
     if (signer === undefined) return;
