@@ -45,3 +45,9 @@ export function beginningOf(text: string, most: number): { shown: string; whole:
   const isHigh = /[\ud800-\udbff]/.test(text[most - 1] ?? "");
   return { shown: text.slice(0, isHigh ? most - 1 : most), whole: false };
 }
+
+/** A text of somebody else's where no element can stand, such as the title of a document: codes in brackets. */
+export const readableText = (text: string): string =>
+  segmentsOf(text)
+    .map((segment) => ("text" in segment ? segment.text : `[${segment.code}]`))
+    .join("");

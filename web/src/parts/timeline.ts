@@ -1,6 +1,7 @@
 import type { AssetState, TransactionStatus } from "asset-registry-client";
 
-type HistoryEntry = TransactionStatus["history"][number];
+/** When a state came is not always known of what the chain alone tells. */
+type HistoryEntry = Omit<TransactionStatus["history"][number], "at"> & { at?: string | undefined };
 
 /** A line of the timeline: something that happened, what holds now, or what comes next. */
 export type TimelineRow = Partial<HistoryEntry> & {

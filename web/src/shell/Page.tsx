@@ -5,15 +5,26 @@ import style from "./Page.module.css";
 
 type PageProps = {
   title: string;
+  /** Shown in the place of the title, where that is a text of somebody else's. */
+  heading?: ReactNode;
   /** A sentence under the title. */
   lead?: ReactNode;
   /** Wide pages use the whole window. */
   wide?: boolean;
+  /** Leaves the title out on paper. */
+  isScreenTitle?: boolean;
   children?: ReactNode;
 };
 
 /** The content of one page under its title, which names the document too and takes the focus after a change of page. */
-export function Page({ title, lead, wide = false, children }: PageProps) {
+export function Page({
+  title,
+  heading: shown = title,
+  lead,
+  wide = false,
+  isScreenTitle = false,
+  children,
+}: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
   useEffect(() => {
@@ -25,9 +36,9 @@ export function Page({ title, lead, wide = false, children }: PageProps) {
   }, [pathname]);
   return (
     <div className={wide ? style.wide : style.page}>
-      <header className={style.head}>
+      <header className={`${style.head} ${isScreenTitle ? style.screen : ""}`}>
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          {shown}
         </h1>
         {lead !== undefined && <p className={style.lead}>{lead}</p>}
       </header>
