@@ -27,6 +27,12 @@ export const router = createBrowserRouter(
               lazy: async () => ({ Component: (await import("./pages/asset/AssetPage.tsx")).AssetPage }),
             },
             {
+              path: "assets/:assetId/certificate",
+              lazy: async () => ({
+                Component: (await import("./pages/certificate/CertificatePage.tsx")).CertificatePage,
+              }),
+            },
+            {
               path: "verify",
               lazy: async () => ({ Component: (await import("./pages/verify/VerifyPage.tsx")).VerifyPage }),
             },

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { AssetCard } from "../parts/AssetCard.tsx";
 import { Button } from "../parts/Button.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { problemInWords } from "../service/problem-words.ts";
 import type { Listing } from "../service/useListing.ts";
 import { texts } from "../texts/texts.ts";
+import { AssetCard } from "./AssetCard.tsx";
 import style from "./AssetListing.module.css";
 import type { Found } from "./find.ts";
 import { type Ask, nameOfAsk } from "./understand.ts";

@@ -1,4 +1,5 @@
 import { asset } from "./en/asset.ts";
+import { certificate } from "./en/certificate.ts";
 import { file } from "./en/file.ts";
 import { home } from "./en/home.ts";
 import { inbox } from "./en/inbox.ts";
@@ -16,6 +17,7 @@ import { wallets } from "./en/wallets.ts";
 /** Every text of the console that is not data, in the only language that there is so far. */
 export const texts = {
   asset,
+  certificate,
   file,
   home,
   inbox,

@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { Notice } from "../../parts/Notice.tsx";
+import { FileSearch } from "../../search/FileSearch.tsx";
 import { SearchBox } from "../../search/SearchBox.tsx";
 import { understand } from "../../search/understand.ts";
 import { Page } from "../../shell/Page.tsx";
 import { texts } from "../../texts/texts.ts";
-import { FileSearch } from "./FileSearch.tsx";
 import { IndexState } from "./IndexState.tsx";
 import { NewestAssets } from "./NewestAssets.tsx";
 import { Results } from "./Results.tsx";

@@ -16,7 +16,7 @@ export function Results({ asks }: { asks: readonly Ask[] }) {
         listing={found}
         isCounted
         isExplained
-        none={<Notice title={words.none}>{words.noneHint}</Notice>}
+        none={<Notice title={texts.search.none}>{texts.search.noneHint}</Notice>}
       />
     </Panel>
   );

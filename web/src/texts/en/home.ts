@@ -1,16 +1,7 @@
 export const home = {
   title: "Find a registered document",
   lead: "Paste an asset's id, an address, a hash or a link to sign, or type a name. Everything on the chain can be found by everybody.",
-  drop: "Or drop the document itself",
-  dropHint: "Its hash is computed in this browser and searched for. The file is not uploaded.",
-  fileResults: "Assets that bear the hash of your file",
-  fileNone:
-    "No asset on the chain bears the hash of this file, by the methods that were tried. One changed byte makes another hash; a registration that its author has not signed yet is not on the chain.",
-  verify: "Check it with all methods, and with a proof",
   results: "Results",
-  none: "Nothing on the chain answers this.",
-  noneHint:
-    "Look whether the whole text was copied. A document whose author has not signed yet cannot be found here; names are found by their beginning and by whole words.",
   newest: "Newest assets",
   newestNone: "Nothing has been registered yet.",
   newestNoneHint: "The first asset appears here as soon as its author has signed it and a block has it.",

@@ -25,6 +25,16 @@ export const search = {
     words: "by name",
     hash: (method: string) => `same file by ${method}`,
   },
+  file: {
+    drop: "Or drop the document itself",
+    dropHint: "Its hash is computed in this browser and searched for. The file is not uploaded.",
+    results: "Assets that bear the hash of your file",
+    none: "No asset on the chain bears the hash of this file, by the methods that were tried. One changed byte makes another hash; a registration that its author has not signed yet is not on the chain.",
+    verify: "Check it with all methods, and with a proof",
+  },
+  none: "Nothing on the chain answers this.",
+  noneHint:
+    "Look whether the whole text was copied. A document whose author has not signed yet cannot be found here; names are found by their beginning and by whole words.",
   author: "Author",
   registered: "Registered",
   unnamed: "Asset without a name",

@@ -1,11 +1,11 @@
 import type { PublicAsset } from "asset-registry-client";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { ForeignText } from "../parts/ForeignText.tsx";
+import { shortHex } from "../parts/HexValue.tsx";
+import { Time } from "../parts/Time.tsx";
 import { texts } from "../texts/texts.ts";
 import style from "./AssetCard.module.css";
-import { ForeignText } from "./ForeignText.tsx";
-import { shortHex } from "./HexValue.tsx";
-import { Time } from "./Time.tsx";
 
 const words = texts.search;
 

@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { owner } from "../../support/chain/accounts.ts";
+import { expectAccessible, expectFitsPhone } from "../../support/console/accessibility.ts";
+import { lease } from "../../support/console/asset-page.ts";
+import { registerAll } from "../../support/console/chain-writes.ts";
+import { useConsole } from "../../support/console/console.ts";
+
+describe("the certificate of an asset in a browser", () => {
+  const console = useConsole();
+
+  it("is one page on paper with all that a check needs, for the longest texts too", async () => {
+    const { rig } = console.service;
+    const filled = (text: string) => Object.fromEntries(Object.keys(lease).map((name) => [name, text]));
+    const long = ["W".repeat(1_000), "m a".repeat(300), "契".repeat(300), "\u202e".repeat(300)].map(filled);
+    const made = await registerAll(rig, [
+      lease,
+      ...long,
+      { ...filled(""), name: `e${"\u0301".repeat(300)}` },
+    ]);
+    await rig.mine(4);
+    await rig.caughtUp();
+    for (const [at, id] of made.entries()) {
+      const { page } = await console.visit(`/assets/${id}/certificate`);
+      const sheet = page.getByRole("article", { name: "Certificate of registration" });
+      for (const text of [id, owner.address, rig.registry.address]) {
+        await sheet.getByText(text, { exact: true }).first().waitFor();
+      }
+      await sheet.getByRole("img", { name: "Link to the page of this asset" }).waitFor();
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g), `pages of asset ${at}`).to.have.length(1);
+      if (at > 1) continue;
+      await expectAccessible(page);
+      await expectFitsPhone(page);
+    }
+  });
+
+  it("says that the block is not final yet, on paper too", async () => {
+    const { rig } = console.service;
+    const [id] = await registerAll(rig, [lease]);
+    await rig.caughtUp();
+    const { page } = await console.visit(`/assets/${id}/certificate`);
+    await page.getByRole("article").getByText("Its block is not final yet").waitFor();
+    await page.getByRole("link", { name: "Back to the asset" }).click();
+    await page.waitForURL(`**/console/assets/${id}`);
+  });
+});
