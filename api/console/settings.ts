@@ -47,7 +47,7 @@ export function consoleSettings(config: Published, publicUrl: string, registry: 
       identity:
         clientId === undefined
           ? null
-          : { issuer, clientId, audience: config.OIDC_AUDIENCE[0] ?? "", scope: "openid" },
+          : { issuer, clientId, audience: config.OIDC_AUDIENCE[0] ?? "", scope: "openid profile" },
       limits: {
         text: limits.text,
         note: limits.note,

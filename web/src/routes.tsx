@@ -52,6 +52,12 @@ export const router = createBrowserRouter(
                 Component: (await import("./pages/wallets/WalletsPage.tsx")).WalletsPage,
               }),
             },
+            {
+              path: "signed-in",
+              lazy: async () => ({
+                Component: (await import("./pages/signed-in/SignedInPage.tsx")).SignedInPage,
+              }),
+            },
             { path: "*", Component: NotFoundPage },
           ],
         },

@@ -49,7 +49,7 @@ describe("the settings of the console", () => {
           issuer: "https://id.example/",
           clientId: "console",
           audience: "registry",
-          scope: "openid",
+          scope: "openid profile",
         },
         limits: {
           text: limits.text,

@@ -19,7 +19,7 @@ export type Settings = {
   registry: `0x${string}`;
   confirmations: number | "finalized";
   /** The provider by which people sign in; null where there is no sign-in here. */
-  identity: { issuer: string; clientId: string; scope: string } | null;
+  identity: { issuer: string; clientId: string; audience: string; scope: string } | null;
   limits: {
     text: Record<"name" | "data" | "fileName" | "fileType" | "fileSize" | "method" | "hash" | "uri", number>;
     note: number;

@@ -1,5 +1,8 @@
 import { Suspense } from "react";
 import { NavLink, Outlet, ScrollRestoration } from "react-router";
+import { Account } from "../identity/Account.tsx";
+import { SignInProblemNotice } from "../identity/SignInProblemNotice.tsx";
+import { useSignIn } from "../identity/use-sign-in.ts";
 import { useSettings } from "../service/settings.ts";
 import { texts } from "../texts/texts.ts";
 import { Footer } from "./Footer.tsx";
@@ -24,6 +27,7 @@ export function Frame() {
 
 function FrameWithSettings() {
   const { identity } = useSettings();
+  const { signIn, isLeaving, problem } = useSignIn();
   return (
     <>
       <header className={style.header}>
@@ -46,9 +50,15 @@ function FrameWithSettings() {
             </>
           )}
         </nav>
-        <ThemeChoice />
+        <div className={style.side}>
+          <Account onSignIn={signIn} isLeaving={isLeaving} />
+          <ThemeChoice />
+        </div>
       </header>
-      <IndexBanner />
+      <div>
+        <IndexBanner />
+        {problem !== undefined && <SignInProblemNotice problem={problem} flat />}
+      </div>
       <main id="content" tabIndex={-1} className={style.main}>
         <Suspense fallback={<Loading />}>
           <Outlet />

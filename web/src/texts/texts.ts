@@ -2,6 +2,7 @@ import { asset } from "./en/asset.ts";
 import { certificate } from "./en/certificate.ts";
 import { file } from "./en/file.ts";
 import { home } from "./en/home.ts";
+import { identity } from "./en/identity.ts";
 import { inbox } from "./en/inbox.ts";
 import { notFound } from "./en/not-found.ts";
 import { parts } from "./en/parts.ts";
@@ -20,6 +21,7 @@ export const texts = {
   certificate,
   file,
   home,
+  identity,
   inbox,
   notFound,
   parts,
