@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import type { AsMe } from "../../identity/use-my-registry.ts";
+import { Button } from "../../parts/Button.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Panel } from "../../parts/Panel.tsx";
+import { problemInWords } from "../../service/problem-words.ts";
+import { texts } from "../../texts/texts.ts";
+import { EntryCard } from "./EntryCard.tsx";
+import style from "./EntryList.module.css";
+import type { Which } from "./entries.ts";
+import { useEntries } from "./use-entries.ts";
+
+const words = texts.inbox;
+
+type EntryListProps = {
+  asMe: AsMe;
+  which: Which;
+  title: string;
+  /** Says how many there are, also to those who do not look. */
+  count?: (many: number, hasMore: boolean) => string;
+  /** Shown where there is nothing. */
+  none: ReactNode;
+};
+
+/** Requests of a kind, kept up to date, with a button that shows more. */
+export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
+  const { entries, hasMore, error, isReading, isReadingOn, more, again } = useEntries(asMe, which);
+  return (
+    <Panel title={title}>
+      <div role="status" className={style.status}>
+        {entries === undefined && error === null && texts.parts.loading}
+        {entries !== undefined && entries.length > 0 && count?.(entries.length, hasMore)}
+      </div>
+      {error !== null && (
+        <div role="alert">
+          <Notice tone="warn" title={problemInWords(error)}>
+            {entries === undefined ? (
+              <Button onPress={again} isPending={isReading}>
+                {texts.search.again}
+              </Button>
+            ) : (
+              words.asBefore
+            )}
+          </Notice>
+        </div>
+      )}
+      {entries?.length === 0 && !hasMore && none}
+      {entries !== undefined && entries.length > 0 && (
+        <ul className={style.list}>
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <EntryCard entry={entry} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <p>
+          <Button onPress={more} isPending={isReadingOn}>
+            {words.more}
+          </Button>
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,30 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { MINE } from "../../identity/sessions.ts";
+import type { AsMe } from "../../identity/use-my-registry.ts";
+import { readEntries, type Which } from "./entries.ts";
+
+/** Requests that are shown at first, and more at each wish. */
+const STEP = 20;
+/** Milliseconds between two looks. */
+const PAUSE = 8_000;
+
+/** The user's requests of a kind, which are asked for again and again. */
+export function useEntries(asMe: AsMe, which: Which) {
+  const [most, setMost] = useState(STEP);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: [MINE, "inbox", which, most],
+    queryFn: ({ signal }) => asMe((registry) => readEntries(registry, which, most, signal)),
+    placeholderData: keepPreviousData,
+    refetchInterval: PAUSE,
+  });
+  return {
+    entries: data?.entries,
+    hasMore: data?.more ?? false,
+    error,
+    isReading: isFetching,
+    isReadingOn: isPlaceholderData,
+    more: () => setMost(most + STEP),
+    again: () => void refetch(),
+  };
+}
