@@ -1,0 +1,53 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { User } from "../../identity/ForUser.tsx";
+import { MINE } from "../../identity/sessions.ts";
+import { Button } from "../../parts/Button.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Panel } from "../../parts/Panel.tsx";
+import { problemInWords } from "../../service/problem-words.ts";
+import { texts } from "../../texts/texts.ts";
+import { ConnectPanel } from "./ConnectPanel.tsx";
+import style from "./MyWallets.module.css";
+import { WalletCard } from "./WalletCard.tsx";
+
+const words = texts.wallets;
+
+/** The connected wallets, and the way to connect another. */
+export function MyWallets(user: User) {
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [MINE, "wallets"],
+    queryFn: ({ signal }) => user.asMe((registry) => registry.wallets({ signal })),
+  });
+  const changed = () => void client.invalidateQueries({ queryKey: [MINE] });
+  return (
+    <>
+      <Panel title={words.connected}>
+        <div role="status" className={style.status}>
+          {data === undefined && error === null && texts.parts.loading}
+          {data !== undefined && data.length > 0 && words.count(data.length)}
+        </div>
+        {error !== null && (
+          <div role="alert">
+            <Notice tone="warn" title={problemInWords(error)}>
+              <Button onPress={() => void refetch()} isPending={isFetching}>
+                {texts.search.again}
+              </Button>
+            </Notice>
+          </div>
+        )}
+        {data?.length === 0 && <p>{words.none}</p>}
+        {data !== undefined && data.length > 0 && (
+          <ul className={style.list}>
+            {data.map((wallet) => (
+              <li key={wallet.id}>
+                <WalletCard wallet={wallet} asMe={user.asMe} onRemoved={changed} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {data !== undefined && <ConnectPanel user={user} mine={data} onConnected={changed} />}
+    </>
+  );
+}
