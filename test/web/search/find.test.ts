@@ -41,9 +41,15 @@ describe("what is found for a search", () => {
     { by: "hash", digits: "1", method: "sha3-256" },
   ];
 
-  it("is the asset of the id first, then those that bear the hash, each once", async () => {
-    const registry = registryOf({ sha256: ["0x2", "0x1"], "sha3-256": ["0x3", "0x2"] }, ["0x1"]);
-    expect(await idsOf(registry, hashes)).to.deep.equal(["0x1 by id", "0x2 by hash", "0x3 by hash"]);
+  it("is the asset of the id alone where there is one, and nothing else is asked", async () => {
+    const registry = registryOf({ sha256: ["0x2"] }, ["0x1"]);
+    expect(await idsOf(registry, hashes)).to.deep.equal(["0x1 by id"]);
+    expect(registry.asked).to.deep.equal([]);
+  });
+
+  it("is what bears the hash by any of the methods otherwise, each once", async () => {
+    const registry = registryOf({ sha256: ["0x2", "0x1"], "sha3-256": ["0x3", "0x2"] });
+    expect(await idsOf(registry, hashes)).to.deep.equal(["0x2 by hash", "0x1 by hash", "0x3 by hash"]);
     expect(registry.asked.map(({ hash }) => hash)).to.deep.equal(["1", "1"]);
   });
 

@@ -14,16 +14,24 @@ type Reads = Pick<RegistryClient, "publicAsset" | "publicAssets">;
 /** Entries of a page. */
 const SIZE = 20;
 
-/** The assets that answer any of the questions, in the order of the questions, each once. */
+/**
+ * The assets that answer any of the questions, in the order of the questions, each once. Where there is an asset of an id
+ * that is asked for first, nothing else is meant, and nothing else is asked.
+ */
 export async function* find(
   registry: Reads,
   asks: readonly Ask[],
   signal: AbortSignal,
 ): AsyncGenerator<Found> {
+  const [head] = asks;
+  if (head?.by === "id") {
+    const asset = await onChain(registry, head.id, signal);
+    if (asset !== undefined) return yield { asset, ask: head };
+  }
   const seen = new Set<string>();
   // The first page of each is asked for at once.
-  const started = asks.map((ask) => {
-    const answers = answersTo(registry, ask, signal);
+  const started = asks.filter(isListed).map((ask) => {
+    const answers = registry.publicAssets({ ...queryOf(ask), size: SIZE }, { signal });
     const first = answers.next();
     // It is awaited later, if at all.
     first.catch(() => {});
@@ -38,11 +46,9 @@ export async function* find(
   }
 }
 
-async function* answersTo(registry: Reads, ask: Ask, signal: AbortSignal): AsyncGenerator<PublicAsset> {
-  if (ask.by !== "id") return yield* registry.publicAssets({ ...queryOf(ask), size: SIZE }, { signal });
-  const asset = await onChain(registry, ask.id, signal);
-  if (asset !== undefined) yield asset;
-}
+type Listed = Exclude<Ask, { by: "id" }>;
+
+const isListed = (ask: Ask): ask is Listed => ask.by !== "id";
 
 /** An asset of the chain; undefined where there is none of this id. */
 async function onChain(registry: Reads, id: string, signal: AbortSignal): Promise<PublicAsset | undefined> {
@@ -54,7 +60,7 @@ async function onChain(registry: Reads, id: string, signal: AbortSignal): Promis
   }
 }
 
-function queryOf(ask: Exclude<Ask, { by: "id" }>): PublicQuery {
+function queryOf(ask: Listed): PublicQuery {
   switch (ask.by) {
     case "author":
       return { author: ask.author };

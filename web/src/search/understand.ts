@@ -33,11 +33,8 @@ const longest = 2_000;
 /** Longest name in characters that the service takes. */
 const longestName = 256;
 
-const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const transaction = new RegExp(
-  `^(?:https?://[^\\s]{1,300}/(?:sign|transactions)/)?(${uuid})(?:[/?#]|$)`,
-  "i",
-);
+const transaction =
+  /^(?:https?:\/\/\S{1,300}\/(?:sign|transactions)\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[/?#]|$)/i;
 const assetLink = /^https?:\/\/\S{1,300}\/assets\/(0x[0-9a-f]{64})(?:[/?#]|$)/i;
 
 /** Says what the text of a search box means, without asking anybody. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { Navigate, useNavigate, useSearchParams } from "react-router";
 import { Notice } from "../../parts/Notice.tsx";
 import { FileSearch } from "../../search/FileSearch.tsx";
 import { SearchBox } from "../../search/SearchBox.tsx";
@@ -24,6 +24,7 @@ export function HomePage() {
     setParameters(next.trim() === "" ? {} : { q: next.trim() });
   };
 
+  if (understood.kind === "page") return <Navigate to={understood.path} replace />;
   return (
     <Page title={texts.home.title} lead={texts.home.lead}>
       <SearchBox text={text} onSearch={search} />
