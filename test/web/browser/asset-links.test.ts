@@ -52,6 +52,8 @@ describe("the links of an asset's page in a browser", () => {
     expect(await node(page, rules).evaluate((element) => element.matches(":focus"))).to.equal(true);
     await page.keyboard.press("Enter");
     await links.getByText("All of its links are shown.").waitFor();
+    await links.locator("dd").getByRole("button", { name: lease.name, exact: true }).waitFor();
+    await expectAccessible(page);
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     expect(

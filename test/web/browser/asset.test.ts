@@ -125,6 +125,19 @@ describe("an asset's page in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Pending" }).waitFor();
   });
 
+  it("keeps what it shows while the service is away, and says so", async () => {
+    const [fresh] = await registerAll(console.service.rig, [{ name: "Fresh" }]);
+    await console.service.rig.caughtUp();
+    const { page, seen, context } = await visit(fresh);
+    await page.getByText("1 of 5 confirmations").waitFor();
+    seen.tolerate(/ERR_FAILED|Failed to load resource/);
+    await context.route("**/public/assets/**", (route) => route.abort());
+    await page.getByText("What you see may be out of date").waitFor();
+    await page.getByRole("heading", { level: 1, name: "Fresh" }).waitFor();
+    await context.unroute("**/public/assets/**");
+    await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  });
+
   it("says that a reorg has removed it, and shows it again when it is back", async () => {
     const { rig } = console.service;
     const { raw } = await rig.sign(creationOfBytes(toHex(8, { size: 32 }), { name: toHex("Fleeting") }));

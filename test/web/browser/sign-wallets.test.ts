@@ -114,7 +114,7 @@ describe("the signing page and wallets that misbehave, in a browser", () => {
     (await fox.prompt("wallet_requestPermissions")).approve();
     const prompt = await fox.prompt("eth_sendTransaction");
     await page.reload();
-    await shows(page, "Your wallet was asked already");
+    await shows(page, "Your wallet was asked before this page was loaded anew");
     prompt.approve();
     await eventually(
       "the transaction sent",

@@ -17,12 +17,11 @@ const words = texts.parts.timeline;
 export function StateTimeline({ history, now }: StateTimelineProps) {
   return (
     <ol className={style.timeline}>
-      {timelineOf(history).map((row, at, rows) => (
+      {timelineOf(history).map((row, at) => (
         <Row
           // biome-ignore lint/suspicious/noArrayIndexKey: entries of a history keep their places
           key={at}
           row={row}
-          isNewHash={row.transactionHash !== rows[at - 1]?.transactionHash}
           now={row.kind === "now" ? now : undefined}
         />
       ))}
@@ -30,7 +29,7 @@ export function StateTimeline({ history, now }: StateTimelineProps) {
   );
 }
 
-function Row({ row, isNewHash, now }: { row: TimelineRow; isNewHash: boolean; now: ReactNode }) {
+function Row({ row, now }: { row: TimelineRow; now: ReactNode }) {
   const { state, kind, at, undone, transactionHash, blockNumber } = row;
   const look = isRevoked(state) ? style.bad : style[kind];
   return (
@@ -48,7 +47,7 @@ function Row({ row, isNewHash, now }: { row: TimelineRow; isNewHash: boolean; no
             {blockNumber !== undefined && ` · ${words.block(blockNumber)}`}
           </p>
         )}
-        {transactionHash !== undefined && isNewHash && <TransactionHash hash={transactionHash} />}
+        {transactionHash !== undefined && <TransactionHash hash={transactionHash} />}
         {now !== undefined && <div className={style.now}>{now}</div>}
       </div>
     </li>

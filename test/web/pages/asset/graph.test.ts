@@ -2,6 +2,7 @@ import type { PublicLinks } from "asset-registry-client";
 import { expect } from "chai";
 import { layoutOf, nearest, size } from "../../../../web/src/pages/asset/graph/layout.ts";
 import {
+  around,
   changed,
   type GraphChange,
   graphOf,
@@ -42,6 +43,14 @@ describe("the graph of links", () => {
     expect(graph.current).to.equal("b");
     expect(columnsOf(graph)).to.deep.equal({ a: 0, b: 1, c: 2, p: 0 });
     expect([...graph.edges.keys()]).to.deep.equal(["a b", "b c", "b a", "p b"]);
+  });
+
+  it("says what is around an asset, in both directions", () => {
+    const graph = walked(read("a", links(["b", "c"], ["p"])), read("b", links(["a"])));
+    const { to, from } = around(graph, "a");
+    expect(to.map(({ id }) => id)).to.deep.equal(["b", "c"]);
+    expect(from.map(({ id }) => id)).to.deep.equal(["p", "b"]);
+    expect(around(graph, "x")).to.deep.equal({ to: [], from: [] });
   });
 
   it("says of each asset how far its links were read, and ignores assets that it does not have", () => {

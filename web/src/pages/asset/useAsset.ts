@@ -3,7 +3,7 @@ import { registry } from "../../service/client.ts";
 import { type AssetView, isNotFound, viewOf } from "./asset-view.ts";
 
 /** Milliseconds between two looks at what a block may change. */
-const AGAIN = 5_000;
+const AGAIN = 3_000;
 
 export const assetQuery = (id: string) =>
   queryOptions({

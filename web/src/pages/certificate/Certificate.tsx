@@ -75,6 +75,7 @@ export function Certificate({ asset }: { asset: PublicAsset }) {
             ))}
         </ol>
         {isShortened && <p>{words.shortenedHint}</p>}
+        {asset.inexact !== undefined && <p>{words.inexact}</p>}
       </section>
       <footer className={style.foot}>
         {page} · {words.asOf(asset.blockNumber + asset.confirmations - 1)}

@@ -1,10 +1,8 @@
-import { type AssetState, RegistryError, type Transaction } from "asset-registry-client";
-import { useMemo } from "react";
+import { RegistryError, type Transaction } from "asset-registry-client";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { StateBadge } from "../../parts/StateBadge.tsx";
 import { Time } from "../../parts/Time.tsx";
-import { useSettings } from "../../service/settings.ts";
 import { Loading } from "../../shell/Loading.tsx";
 import { Page } from "../../shell/Page.tsx";
 import { texts } from "../../texts/texts.ts";
@@ -12,7 +10,6 @@ import { AnswerPanel } from "./AnswerPanel.tsx";
 import { ProgressPanel } from "./ProgressPanel.tsx";
 import style from "./RequestPage.module.css";
 import { RequestPanel } from "./RequestPanel.tsx";
-import { checkRequest } from "./rules/check-request.ts";
 import { outlookOf } from "./rules/outlook.ts";
 import { useNow } from "./use-now.ts";
 import { useRequest } from "./use-request.ts";
@@ -26,20 +23,15 @@ export function RequestPage({ id }: { id: string }) {
   const { asked, status, error, isAway } = request;
   const signing = useSigning(id, asked?.signer, request);
   const now = useNow();
-  const { chain, registry } = useSettings();
-  const found = useMemo(
-    () => asked && checkRequest(asked, { chainId: chain.id, address: registry }),
-    [asked, chain.id, registry],
-  );
   if (asked === undefined || status === undefined) return <NotShown error={error} isAway={isAway} />;
 
   const outlook = outlookOf(status, signing.note, now);
   return (
-    <Page title={words.titles[asked.kind]} lead={<Lead asked={asked} state={status.state} />} wide>
-      <div className={`${style.columns} ${outlook.canSign ? "" : style.answered}`}>
-        <RequestPanel asked={asked} found={found} />
+    <Page title={words.titles[asked.kind]} lead={<Lead asked={asked} />} wide>
+      <div className={style.columns}>
+        <RequestPanel asked={asked} />
         <div className={style.side}>
-          <AnswerPanel asked={asked} found={found} outlook={outlook} signing={signing} />
+          <AnswerPanel asked={asked} outlook={outlook} signing={signing} />
           <ProgressPanel status={status} />
         </div>
       </div>
@@ -47,18 +39,17 @@ export function RequestPage({ id }: { id: string }) {
   );
 }
 
-function Lead({ asked: { requestedBy, createdAt }, state }: { asked: Transaction; state: AssetState }) {
+function Lead({ asked: { requestedBy, createdAt, state } }: { asked: Transaction }) {
   return (
-    <span className={style.lead}>
-      <span>
-        {words.askedBy}{" "}
-        <strong>
-          <ForeignText text={requestedBy} most={80} />
-        </strong>{" "}
-        {words.askedOn} <Time at={createdAt} />
-      </span>
+    <>
+      {words.askedBy}{" "}
+      <strong>
+        <ForeignText text={requestedBy} most={80} />
+      </strong>{" "}
+      {words.askedOn} <Time at={createdAt} />
+      {" · "}
       <StateBadge state={state} />
-    </span>
+    </>
   );
 }
 

@@ -139,6 +139,9 @@ export const asset = {
       some: "has more",
       all: "",
     } satisfies Record<GraphNode["links"], string>,
+    pointsTo: "Points to",
+    pointedToBy: "Pointed to by",
+    andMore: (rest: number) => `and ${rest} more`,
     open: "Open its page",
     more: "Read more of its links",
     all: "All of its links are shown.",
@@ -148,7 +151,7 @@ export const asset = {
   },
   proof: {
     title: "Proof",
-    lead: "A file that shows to whoever trusts the chain, and nobody else, that exactly this content was registered by this author at this time. It is checked without this service, now and in many years: keep it beside your document.",
+    lead: "A file that shows to anybody who trusts the chain that exactly this content was registered by this author at this time. It is checked without this service, now and in many years: keep it beside your document.",
     notFinal: "A proof can be made as soon as the asset is final. This page says when it is.",
     inexact: "No proof can be made: the asset has bytes that are no text.",
     download: "Download the proof",

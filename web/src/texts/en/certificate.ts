@@ -10,6 +10,7 @@ export const certificate = {
     "Its block is not final yet, so it may still be undone. Print the certificate when the asset is confirmed.",
   shortened: "… (shortened)",
   shortenedHint: "Texts that are too long for this page are shortened. The proof file holds them whole.",
+  inexact: "Some bytes of the texts are no text and show as �: the asset id cannot be made from this page.",
   qr: "Link to the page of this asset",
   scan: "The asset's page",
   asOf: (block: number) => `as of block ${block}`,

@@ -1,5 +1,5 @@
 import { Background, Controls, type Edge, MarkerType, ReactFlow, useReactFlow } from "@xyflow/react";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 import { texts } from "../../../texts/texts.ts";
 import { AssetNode, type DrawnNode, OnPress } from "./AssetNode.tsx";
 import style from "./Graph.module.css";
@@ -22,7 +22,7 @@ const directions: Record<string, Direction> = {
 const READABLE = 0.75;
 
 /** Draws a graph of links; arrow keys lead to neighbours, Enter or a click reads the links of one. */
-export function Canvas({ walk: { graph, go, read }, root }: { walk: Walk; root: string }) {
+export function Canvas({ walk: { graph, go, press }, root }: { walk: Walk; root: string }) {
   const places = useMemo(() => layoutOf(graph.nodes.values()), [graph.nodes]);
   const nodes = useMemo(() => drawnNodes(graph, places, root), [graph, places, root]);
   const edges = useMemo(() => drawnEdges(graph), [graph]);
@@ -40,13 +40,6 @@ export function Canvas({ walk: { graph, go, read }, root }: { walk: Walk; root: 
     void flow.setCenter(...middle, { zoom, duration: calm ? 0 : 250 });
   }, [flow, x, y]);
 
-  const press = useCallback(
-    (id: string) => {
-      go(id);
-      if (graph.nodes.get(id)?.links === "unread") read(id);
-    },
-    [graph, go, read],
-  );
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = directions[event.key];
     if (direction !== undefined) {

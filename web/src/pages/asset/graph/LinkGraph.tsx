@@ -3,11 +3,10 @@ import { ReactFlowProvider } from "@xyflow/react";
 import type { PublicAsset } from "asset-registry-client";
 import { Link } from "react-router";
 import { Button } from "../../../parts/Button.tsx";
-import { ForeignText } from "../../../parts/ForeignText.tsx";
-import { shortHex } from "../../../parts/HexValue.tsx";
 import { Notice } from "../../../parts/Notice.tsx";
 import { problemInWords } from "../../../service/problem-words.ts";
 import { texts } from "../../../texts/texts.ts";
+import { Around, NodeName } from "./Around.tsx";
 import { Canvas } from "./Canvas.tsx";
 import style from "./Graph.module.css";
 import { mostNodes } from "./link-graph.ts";
@@ -27,6 +26,7 @@ export function LinkGraph({ asset }: { asset: PublicAsset }) {
         <Canvas walk={walk} root={asset.id} />
       </ReactFlowProvider>
       <Current walk={walk} root={asset.id} />
+      {walk.graph.current !== asset.id && <Around walk={walk} onPress={walk.press} />}
       {walk.error !== undefined && (
         <div role="alert">
           <Notice tone="warn">{problemInWords(walk.error)}</Notice>
@@ -40,16 +40,12 @@ export function LinkGraph({ asset }: { asset: PublicAsset }) {
 function Current({ walk: { graph, read }, root }: { walk: Walk; root: string }) {
   const node = graph.nodes.get(graph.current);
   if (node === undefined) return null;
-  const { id, name, links } = node;
+  const { id, links } = node;
   const isFull = graph.nodes.size >= mostNodes;
   return (
     <div className={style.details}>
       <span aria-live="polite">
-        {name === undefined || name.trim() === "" ? (
-          shortHex(id)
-        ) : (
-          <ForeignText text={name} most={80} brief />
-        )}
+        <NodeName node={node} />
       </span>
       {id !== root && <Link to={`/assets/${id}`}>{words.open}</Link>}
       {links === "some" && !isFull && <Button onPress={() => read(id)}>{words.more}</Button>}

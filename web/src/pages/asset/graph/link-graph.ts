@@ -77,3 +77,17 @@ function withLinks(
   }
   return { ...graph, nodes, edges };
 }
+
+/** The assets of the graph that one points to, and those that point to it, in the order of their links. */
+export function around({ nodes, edges }: LinkGraphState, id: string): Record<"to" | "from", GraphNode[]> {
+  const found: Record<"to" | "from", GraphNode[]> = { to: [], from: [] };
+  for (const { parent, child } of edges.values()) {
+    const [to, from] = [
+      parent === id ? nodes.get(child) : undefined,
+      child === id ? nodes.get(parent) : undefined,
+    ];
+    if (to !== undefined) found.to.push(to);
+    if (from !== undefined) found.from.push(from);
+  }
+  return found;
+}

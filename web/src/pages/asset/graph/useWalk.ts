@@ -14,8 +14,10 @@ export type Walk = {
   graph: LinkGraphState;
   /** Why the last step failed. */
   error: unknown;
-  /** Shows the details of an asset. */
+  /** Goes to an asset without reading anything. */
   go(id: string): void;
+  /** Goes to an asset, and reads its links where that was not done. */
+  press(id: string): void;
   /** Reads the links of an asset, and with each further call more of them. */
   read(id: string): void;
 };
@@ -54,5 +56,12 @@ export function useWalk(asset: PublicAsset): Walk {
     pages.current.clear();
     void read(asset.id);
   }, []);
-  return { graph, error, go, read: (id) => void read(id) };
+  const press = useCallback(
+    (id: string) => {
+      change({ kind: "go", id });
+      if (!pages.current.has(id)) void read(id);
+    },
+    [read],
+  );
+  return { graph, error, go, press, read: (id) => void read(id) };
 }

@@ -18,7 +18,7 @@ export type Answer =
   | { way: "refuse"; signature: Hex };
 
 /** What is being done, in this order. */
-export type Step = "connect" | "network" | "read" | "ask";
+export type Step = "connect" | "network" | "read" | "ask" | "deliver";
 
 /** Nothing was asked of the wallet, because of the request itself. */
 export class RequestError extends Error {
