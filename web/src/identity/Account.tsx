@@ -34,6 +34,7 @@ export function Account({ onSignIn, isLeaving }: { onSignIn(returnTo: string): v
     );
   }
   const leave = async () => {
+    if (isSigningOut) return;
     setSigningOut(true);
     if (!(await signOut(identity))) await navigate(SIGNED_IN_PATH, { state: { isHereOnly: true } });
     setSigningOut(false);
@@ -44,7 +45,7 @@ export function Account({ onSignIn, isLeaving }: { onSignIn(returnTo: string): v
         <span className={style.hidden}>{words.signedInAs}</span>
         <ForeignText text={signedIn.session.name} most={40} brief />
       </span>
-      <Button isPending={isSigningOut} onPress={leave}>
+      <Button aria-disabled={isSigningOut} onPress={leave}>
         {words.signOut}
       </Button>
     </div>

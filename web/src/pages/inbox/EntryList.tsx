@@ -56,7 +56,8 @@ export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
       )}
       {hasMore && (
         <p>
-          <Button onPress={more} isPending={isReadingOn}>
+          {/* Its announcement as pending would outlive it. */}
+          <Button onPress={more} aria-disabled={isReadingOn}>
             {words.more}
           </Button>
         </p>

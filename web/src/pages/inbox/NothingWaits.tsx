@@ -4,6 +4,7 @@ import type { AsMe } from "../../identity/use-my-registry.ts";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { texts } from "../../texts/texts.ts";
+import { PAUSE } from "./use-entries.ts";
 
 const words = texts.inbox;
 
@@ -12,6 +13,8 @@ export function NothingWaits({ asMe }: { asMe: AsMe }) {
   const { data } = useQuery({
     queryKey: [MINE, "wallets"],
     queryFn: ({ signal }) => asMe((registry) => registry.wallets({ signal })),
+    // It may be connected on another device.
+    refetchInterval: PAUSE,
   });
   if (data === undefined) return null;
   if (data.length > 0) return <Notice title={words.none}>{words.noneHint(data.length)}</Notice>;

@@ -7,7 +7,7 @@ import { readEntries, type Which } from "./entries.ts";
 /** Requests that are shown at first, and more at each wish. */
 const STEP = 20;
 /** Milliseconds between two looks. */
-const PAUSE = 8_000;
+export const PAUSE = 5_000;
 
 /** The user's requests of a kind, which are asked for again and again. */
 export function useEntries(asMe: AsMe, which: Which) {
@@ -24,7 +24,7 @@ export function useEntries(asMe: AsMe, which: Which) {
     error,
     isReading: isFetching,
     isReadingOn: isPlaceholderData,
-    more: () => setMost(most + STEP),
+    more: () => setMost((before) => (isPlaceholderData ? before : before + STEP)),
     again: () => void refetch(),
   };
 }

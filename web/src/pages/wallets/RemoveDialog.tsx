@@ -21,6 +21,7 @@ export function RemoveDialog({ wallet, asMe, onRemoved }: RemoveDialogProps) {
   const [isRemoving, setRemoving] = useState(false);
   const [error, setError] = useState<unknown>();
   const remove = async (close: () => void) => {
+    if (isRemoving) return;
     setError(undefined);
     setRemoving(true);
     try {
@@ -64,8 +65,13 @@ export function RemoveDialog({ wallet, asMe, onRemoved }: RemoveDialogProps) {
                   <Button autoFocus onPress={close} isDisabled={isRemoving}>
                     {words.keep}
                   </Button>
-                  <Button kind="danger" onPress={() => void remove(close)} isPending={isRemoving}>
-                    {words.confirm}
+                  <Button
+                    kind="danger"
+                    onPress={() => void remove(close)}
+                    // As pending it would be announced after it is gone.
+                    aria-disabled={isRemoving}
+                  >
+                    {isRemoving ? words.doing : words.confirm}
                   </Button>
                 </div>
               </>

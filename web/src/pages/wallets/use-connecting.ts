@@ -4,6 +4,7 @@ import type { User } from "../../identity/ForUser.tsx";
 import { useSettings } from "../../service/settings.ts";
 import { oneAtATime } from "../../wallet/one-at-a-time.ts";
 import { useWallet } from "../../wallet/use-wallet.ts";
+import { WalletError } from "../../wallet/wallet-error.ts";
 import { connectWallet, type Step } from "./rules/connect-wallet.ts";
 import { tokenNames } from "./rules/token-names.ts";
 
@@ -55,13 +56,14 @@ export function useConnecting({ session, asMe }: User, mine: readonly Wallet[], 
         confirm: (id, confirmation) => asMe((service) => service.confirmWallet(id, confirmation)),
         onStep: setDoing,
       });
+      started.current = undefined;
       setProblem(undefined);
       setConnected(made);
       onConnected();
     } catch (thrown) {
       setProblem({ thrown });
-      // The signature is for nobody else's eyes: the next attempt begins anew.
-      if (!(thrown instanceof Error && thrown.name === "WalletError")) started.current = undefined;
+      // What the service refused is not signed again.
+      if (!(thrown instanceof WalletError)) started.current = undefined;
     }
   }
 

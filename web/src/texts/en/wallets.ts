@@ -21,6 +21,7 @@ export const wallets = {
       "What its account is asked to sign does not show up in your inbox any more, and another user may connect it. What it has registered stays, and links that were sent to you still work. You can connect it again at any time.",
     keep: "Keep it",
     confirm: "Remove it",
+    doing: "Removing …",
   },
 
   connect: {
