@@ -75,6 +75,27 @@ describe("the hash of a file", () => {
     for (const source of sources) expect(await digestOf("sha256", source)).to.equal(expected);
   });
 
+  it("is that of a large blob, with one piece of it in memory, and by plain streams where there are no others", async () => {
+    const blob = new Blob(Array.from({ length: 50 }, (_, at) => Buffer.alloc(100_001, at)));
+    const expected = createHash("sha256")
+      .update(Buffer.from(await blob.arrayBuffer()))
+      .digest("hex");
+    const hashed = await hashFile(blob, ["sha256"]);
+    expect([hashed.size, hashed.digests.get("sha256")]).to.deep.equal([5_000_050, expected]);
+    const plain = new Blob([blob]);
+    plain.stream = () => {
+      const stream = blob.stream();
+      const getReader = stream.getReader.bind(stream);
+      return Object.assign(stream, {
+        getReader: (options?: object) => {
+          if (options !== undefined) throw new TypeError("There is no such reader.");
+          return getReader();
+        },
+      });
+    };
+    expect(await digestOf("sha256", plain)).to.equal(expected);
+  });
+
   it("is that of the bytes: other line ends and a byte order mark make another one", async () => {
     for (const [text, expected] of [
       ["line one\r\nline two\r\n", "6612d9c94c2da8d2544e1188348fc7baf717ffff1bacde51929a166404a41ffc"],
@@ -115,6 +136,16 @@ describe("the hash of a file", () => {
     expect(error).to.have.property("message", "enough");
     expect(seen).to.deep.equal([1_000, 2_000, 3_000]);
     expect(isCancelled).to.equal(true);
+  });
+
+  it("can be given up by what happens meanwhile, though the source always has bytes", async () => {
+    const ending = new AbortController();
+    async function* endless() {
+      for (;;) yield new Uint8Array(100_000);
+    }
+    setTimeout(() => ending.abort(new Error("given up")));
+    const error = await hashFile(endless(), ["md5"], { signal: ending.signal }).catch((thrown) => thrown);
+    expect(error).to.have.property("message", "given up");
   });
 
   it("is not made of a source that fails: its error is thrown", async () => {

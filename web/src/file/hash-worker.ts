@@ -26,6 +26,7 @@ async function run({ job, file, methods }: Extract<ToWorker, { file: File }>): P
         tell({ job, bytes });
       },
     });
+    await readAgain(file);
     // The digest of a file that is written to meanwhile is that of no state of it.
     tell(hashed.size === file.size ? { job, hashed } : { job, problem: "changed" });
   } catch (error) {
@@ -39,4 +40,9 @@ function addJob(job: number): AbortController {
   const control = new AbortController();
   running.set(job, control);
   return control;
+}
+
+/** Opens a file once more, since a browser looks only then whether it is still the one that was chosen. */
+async function readAgain(file: File): Promise<void> {
+  await file.slice(-1).arrayBuffer();
 }
