@@ -8,6 +8,7 @@ import { expectAccessible, expectFitsPhone } from "../../support/console/accessi
 import { giveKey, lease, panel } from "../../support/console/asset-page.ts";
 import { changeLinks, registerAll } from "../../support/console/chain-writes.ts";
 import { useConsole } from "../../support/console/console.ts";
+import { eventually } from "../../support/eventually.ts";
 
 describe("the links of an asset's page in a browser", () => {
   const console = useConsole();
@@ -64,6 +65,31 @@ describe("the links of an asset's page in a browser", () => {
     await page.waitForURL((url) => [annex, protocol].some((child) => url.pathname.endsWith(child ?? "-")));
   });
 
+  it("lets a pointer walk the graph, drag it and change its scale", async () => {
+    const { page } = await visit(id);
+    const links = panel(page, "Links");
+    await node(page, rules).click();
+    await links
+      .getByText("Pointed to by")
+      .or(links.getByText("Points to", { exact: true }))
+      .first()
+      .waitFor();
+    expect(await node(page, rules).getAttribute("aria-current")).to.equal("true");
+    const viewport = page.locator(".react-flow__viewport");
+    const transform = () => viewport.evaluate((element) => String(element.getAttribute("style")));
+    const before = await transform();
+    await page.getByRole("button", { name: "Zoom In" }).click();
+    await eventually("another scale", transform, (now) => now !== before, 10);
+    const canvas = await page.locator(".react-flow__pane").boundingBox();
+    const [x, y] = [(canvas?.x ?? 0) + 20, (canvas?.y ?? 0) + 20];
+    const scaled = await transform();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y + 40, { steps: 4 });
+    await page.mouse.up();
+    await eventually("another place", transform, (now) => now !== scaled, 10);
+  });
+
   it("draws a hub of 300 links by hundreds, more on demand, and lists them", async () => {
     const { rig } = console.service;
     const signatures = Array.from({ length: 300 }, (_, at) => ({ name: `Signature ${at + 1}` }));
@@ -116,7 +142,7 @@ describe("the links of an asset's page in a browser", () => {
     const change = panel(page, "Change the links");
     await change.getByRole("searchbox", { name: "Asset to link to" }).fill("protocol");
     await page.keyboard.press("Enter");
-    await change.getByRole("button", { name: "Choose", exact: true }).click();
+    await change.getByRole("button", { name: "Choose Protocol" }).click();
     await expectAccessible(page);
     await change.getByRole("button", { name: "Ask for this link" }).click();
     await page.waitForURL("**/console/sign/*");
@@ -130,7 +156,7 @@ describe("the links of an asset's page in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: lease.name }).first().click();
     const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Protocol" }) });
-    await row.getByRole("button", { name: "Revoke" }).click();
+    await row.getByRole("button", { name: "Revoke the link to Protocol" }).click();
     await page.waitForURL("**/console/sign/*");
     expect(await transaction()).to.include({ kind: "revoke", assetId: id });
     await page.reload();

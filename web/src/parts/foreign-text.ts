@@ -51,3 +51,6 @@ export const readableText = (text: string): string =>
   segmentsOf(text)
     .map((segment) => ("text" in segment ? segment.text : `[${segment.code}]`))
     .join("");
+
+/** The beginning of a name of somebody else's, for labels and titles. */
+export const readableName = (name: string): string => readableText(beginningOf(name, 60).shown);

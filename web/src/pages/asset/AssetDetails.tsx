@@ -2,7 +2,7 @@ import type { PublicAsset } from "asset-registry-client";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ForeignText } from "../../parts/ForeignText.tsx";
-import { beginningOf, readableText } from "../../parts/foreign-text.ts";
+import { readableName } from "../../parts/foreign-text.ts";
 import { HexValue } from "../../parts/HexValue.tsx";
 import { StateBadge } from "../../parts/StateBadge.tsx";
 import { Time } from "../../parts/Time.tsx";
@@ -32,7 +32,7 @@ export function AssetDetails({ asset, children }: { asset: PublicAsset; children
   return (
     <Page
       wide
-      title={isNamed ? readableText(beginningOf(name, 60).shown) : words.unnamed}
+      title={isNamed ? readableName(name) : words.unnamed}
       heading={isNamed ? <ForeignText text={name} most={160} brief /> : words.unnamed}
       lead={
         <span className={style.lead}>

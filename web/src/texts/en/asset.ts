@@ -168,6 +168,7 @@ export const asset = {
     withKey: "I have an API key",
     search: "Asset to link to",
     choose: "Choose",
+    chooseThis: (name: string) => `Choose ${name}`,
     itself: "this asset itself",
     linked: "linked already",
     isChosen: "chosen",
@@ -176,5 +177,6 @@ export const asset = {
     drop: "Remove",
     ask: (number: number) => (number === 1 ? "Ask for this link" : `Ask for these ${number} links`),
     revoke: "Revoke",
+    revokeThis: (name: string) => `Revoke the link to ${name}`,
   },
 };

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { ApiKeyForm } from "../../../parts/ApiKeyForm.tsx";
 import { Button } from "../../../parts/Button.tsx";
 import { ForeignText } from "../../../parts/ForeignText.tsx";
+import { readableName } from "../../../parts/foreign-text.ts";
 import { shortHex } from "../../../parts/HexValue.tsx";
 import { Notice } from "../../../parts/Notice.tsx";
 import { Panel } from "../../../parts/Panel.tsx";
@@ -44,14 +45,6 @@ export function ChangeLinks({ asset, links }: { asset: PublicAsset; links: Links
       )}
       {key !== undefined && (
         <>
-          <AssetPicker
-            label={words.search}
-            actions={(found) => {
-              const reason = reasonAgainst(found);
-              if (reason !== undefined) return <span className={style.quiet}>{reason}</span>;
-              return <Button onPress={() => setChosen([...chosen, found])}>{words.choose}</Button>;
-            }}
-          />
           {chosen.length > 0 && (
             <section aria-label={words.chosen} className={style.chosen}>
               <h3>{words.chosen}</h3>
@@ -78,6 +71,21 @@ export function ChangeLinks({ asset, links }: { asset: PublicAsset; links: Links
               </p>
             </section>
           )}
+          <AssetPicker
+            label={words.search}
+            actions={(found) => {
+              const reason = reasonAgainst(found);
+              if (reason !== undefined) return <span className={style.quiet}>{reason}</span>;
+              return (
+                <Button
+                  aria-label={words.chooseThis(readableName(found.name))}
+                  onPress={() => setChosen([...chosen, found])}
+                >
+                  {words.choose}
+                </Button>
+              );
+            }}
+          />
           {change.isError && (
             <div role="alert">
               <Notice tone="warn">{problemInWords(change.error)}</Notice>

@@ -35,7 +35,7 @@ export function AssetLinks({ asset, links, names }: { asset: PublicAsset; links:
           rows={to}
           names={names}
           isCut={isCut}
-          actions={(row) => <RevokeButton parent={asset.id} child={row.id} />}
+          actions={(row) => <RevokeButton parent={asset.id} child={row.id} name={names.get(row.id)} />}
         />
         <LinkList title={words.from} rows={from} names={names} isCut={isCut} />
         <LinkList title={words.history} rows={revoked} names={names} isCut={isCut} />
