@@ -61,6 +61,7 @@ function viewEntry(request: ListedRequest, publicUrl: string): z.input<typeof in
     signUrl: signUrlOf(publicUrl, request.id),
     kind: request.change.kind,
     assetId: request.assetId,
+    assetName: request.change.kind === "create" ? request.change.details.name : null,
     signer: request.author,
     requestedBy: request.tenant,
     ...derived,

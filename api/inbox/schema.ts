@@ -32,6 +32,12 @@ export const inboxAnswer = z.array(
       expiresAt: true,
       transactionHash: true,
     })
+    .extend({
+      assetName: z
+        .string()
+        .nullable()
+        .meta({ description: "Name of the asset that it registers; null of a change of links" }),
+    })
     .meta({
       id: "InboxEntry",
       description: "A request and its state; its id opens the data to sign",

@@ -66,7 +66,10 @@ export type TransactionStatus = Request & Pick<Transaction, "signatureAliveUntil
 
 /** A request in a signer's inbox; its id is a capability. */
 export type InboxEntry = Omit<Request, "blockNumber"> &
-  Pick<Transaction, "signUrl" | "signer" | "requestedBy" | "summary" | "createdAt">;
+  Pick<Transaction, "signUrl" | "signer" | "requestedBy" | "summary" | "createdAt"> & {
+    /** Name of the asset that it registers; null of a change of links. */
+    assetName: string | null;
+  };
 
 /** One of `signedTransaction`, `transactionHash` and `signature`. */
 export type Submission = {

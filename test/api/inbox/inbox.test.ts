@@ -51,12 +51,12 @@ describe("GET /transactions/", () => {
     const { rows } = await api.pool.query("select asset_id from service.requests");
     const [entry] = (await list()).value;
     expect(entry).to.include({ id, kind: "create", signer: owner.address, state: "Received" });
-    expect(entry.requestedBy).to.equal("tenant-a");
+    expect(entry).to.include({ requestedBy: "tenant-a", assetName: "Lease" });
     expect(entry.signUrl).to.equal(`https://registry.example/console/sign/${id}`);
     expect(entry.assetId).to.equal(`0x${rows[0].asset_id.toString("hex")}`);
     expect(entry.summary).to.contain(owner.address).and.contain('"Lease"');
     expect(Object.keys(entry)).to.have.members(
-      "id signUrl kind assetId signer requestedBy state summary createdAt expiresAt".split(" "),
+      "id signUrl kind assetId assetName signer requestedBy state summary createdAt expiresAt".split(" "),
     );
   });
 

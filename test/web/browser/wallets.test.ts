@@ -109,6 +109,22 @@ describe("the wallets of a user in the console in a browser", () => {
     await list(page).getByText("One wallet is connected.").waitFor();
   });
 
+  it("stops waiting for a wallet that does not answer, and takes a late answer all the same", async () => {
+    const fox = console.wallet({ accounts: [account] });
+    const { page } = await open({ wallets: [fox] });
+    await page.clock.install();
+    await page.reload();
+    fox.state.decide = "hold";
+    await press(page, "Connect with Fox");
+    (await fox.prompt("wallet_requestPermissions")).approve();
+    const prompt = await fox.prompt("eth_signTypedData_v4");
+    await page.clock.fastForward(46_000);
+    await page.getByText("Your wallet has not answered yet").waitFor();
+    await expectAccessible(page);
+    prompt.approve();
+    await list(page).getByText("One wallet is connected.").waitFor();
+  });
+
   it("brings the wallet to the chain first, and signs on no other", async () => {
     const fox = console.wallet({ accounts: [account], chainId: ETHEREUM, knownChains: [ETHEREUM] });
     const { page } = await open({ wallets: [fox] });

@@ -40,7 +40,7 @@ export function Account({ onSignIn, isLeaving }: { onSignIn(returnTo: string): v
     setSigningOut(false);
   };
   return (
-    <div className={style.account}>
+    <div className={`${style.account} ${style.signedIn}`}>
       <span className={style.name}>
         <span className={style.hidden}>{words.signedInAs}</span>
         <ForeignText text={signedIn.session.name} most={40} brief />

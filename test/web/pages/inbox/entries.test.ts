@@ -2,6 +2,7 @@ import type { InboxEntry } from "asset-registry-client";
 import { expect } from "chai";
 import { readEntries } from "../../../../web/src/pages/inbox/entries.ts";
 import { noteOf } from "../../../../web/src/pages/inbox/note.ts";
+import { shortenHex } from "../../../../web/src/pages/inbox/shorten-hex.ts";
 
 /** A service whose list has requests in these states. */
 function serviceOf(states: string[]) {
@@ -47,6 +48,14 @@ describe("the lists of the inbox", () => {
     expect(await readEntries(flood, "answered", 5)).to.deep.equal({ entries: [], more: true });
     expect(flood.read).to.equal(101);
     expect(idsOf(await readEntries(flood, "answered", 10))).to.deep.equal(["150"]);
+  });
+
+  it("cut addresses and ids to their ends", () => {
+    const address = "0x4Be30Fb3c83966A50D7BF6121b0F4C5056deb300";
+    const id = `0x${"64c3cb9b".repeat(8)}`;
+    const short = "0x4Be30F…deb300 links it to the asset 0x64c3cb…c3cb9b; on chain 31337.";
+    expect(shortenHex(`${address} links it to the asset ${id}; on chain 31337.`)).to.equal(short);
+    expect(shortenHex("0x1234 and 0x")).to.equal("0x1234 and 0x");
   });
 
   it("say why a request ended, and what holds one up", () => {

@@ -8,24 +8,35 @@ import { Time } from "../../parts/Time.tsx";
 import { texts } from "../../texts/texts.ts";
 import style from "./EntryCard.module.css";
 import { noteOf } from "./note.ts";
+import { shortenHex } from "./shorten-hex.ts";
 
 const words = texts.inbox;
 
 /** A request: what it does, who asks, until when or since when, and the way to answer it. */
 export function EntryCard({ entry }: { entry: InboxEntry }) {
-  const { id, kind, assetId, summary, requestedBy, signer, state, createdAt, expiresAt } = entry;
+  const { id, kind, assetId, assetName, summary, requestedBy, signer, state, createdAt, expiresAt } = entry;
   const isOpen = state === "Received";
   const note = noteOf(entry);
   const title = `entry-${id}`;
   return (
     <article className={style.card} aria-labelledby={title}>
-      <h3 id={title}>{words.kinds[kind]}</h3>
+      <h3 id={title}>
+        {words.kinds[kind]}
+        {assetName !== null && (
+          <>
+            : <ForeignText text={assetName} most={120} brief />
+          </>
+        )}
+      </h3>
       <p className={style.state}>
         <StateBadge state={state} />
       </p>
-      <div className={style.summary}>
-        <ForeignText text={summary} most={280} />
-      </div>
+      {kind !== "create" && (
+        <div className={style.summary}>
+          <ForeignText text={shortenHex(summary)} most={400} />
+        </div>
+      )}
+      {kind === "create" && isOpen && <p className={style.summary}>{words.becomesPublic}</p>}
       {note !== undefined && <p className={style.note}>{note}</p>}
       <p className={style.facts}>
         <span>

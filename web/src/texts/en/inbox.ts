@@ -18,6 +18,7 @@ export const inbox = {
     link: "Link an asset to others",
     revoke: "Revoke links of an asset",
   } satisfies Record<InboxEntry["kind"], string>,
+  becomesPublic: "Your account becomes its author; its texts become public and stay so.",
   askedBy: "Asked by",
   account: "Account",
   until: "Open until",

@@ -30,7 +30,7 @@ export const wallets = {
     nameHint: "So that you tell your wallets apart, such as Office. You can leave it out.",
     description: "Description",
     tooLong: (most: number) => `This is too long: ${most} characters fit. Shorten it.`,
-    what: "Your wallet asks you to sign this sentence: “I connect this address to this user of the Asset Registry.” It names",
+    what: "Your wallet asks you to sign this sentence: “I connect this address to this user of the Asset Registry.” With it stand:",
     facts: { service: "Service", user: "User", chain: "Chain" },
     chainOf: (name: string, id: number) => `${name} (chain ${id})`,
     free: "It costs nothing, sends nothing to the chain, and moves nothing that the account holds.",
