@@ -6,7 +6,7 @@ import { lineOf, visit } from "./syntax.ts";
 /** The modules of the product: all that may meet a text of somebody else's. */
 export const productModules = [
   "config.ts",
-  "{api,cli/src,client/src,db,domain,indexer,proof/src,rpc,scripts}/**/*.{ts,mjs}",
+  "{api,cli/src,client/src,db,domain,indexer,proof/src,rpc,scripts,web/src}/**/*.{ts,mjs}",
 ];
 
 /**

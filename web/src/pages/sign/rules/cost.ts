@@ -21,6 +21,6 @@ export function formatAmount(amount: bigint, decimals: number): string {
   if (first < 0) return whole;
   const kept = 10n ** BigInt(Math.max(0, decimals - first - DIGITS));
   const rounded = String(((amount + kept - 1n) / kept) * kept).padStart(decimals + 1, "0");
-  const rest = rounded.slice(-decimals).replace(/0+$/, "");
+  const rest = rounded.slice(-decimals).replace(/(?<!0)0+$/, "");
   return rest === "" ? rounded.slice(0, -decimals) : `${rounded.slice(0, -decimals)}.${rest}`;
 }
