@@ -92,6 +92,18 @@ describe("an asset's page in a browser", () => {
     await expectAccessible(page);
   });
 
+  it("shows the beginning of a text of the greatest length, more on demand, and checks it whole", async () => {
+    const { rig } = console.service;
+    const [long] = await registerAll(rig, [{ name: "Long", data: "word ".repeat(50_000) }]);
+    await rig.caughtUp();
+    const { page } = await visit(long);
+    const registered = panel(page, "What was registered");
+    await registered.getByRole("button", { name: "Show all" }).click();
+    await registered.getByText("Shows 70000 of 250000 characters.").waitFor();
+    expect(await panel(page, "Is the content genuine?").getByText("agrees.").count()).to.equal(3);
+    await expectFitsPhone(page);
+  });
+
   it("says which texts have bytes that are no text, and that nothing can be computed from them", async () => {
     const { rig } = console.service;
     const call = creationOfBytes(toHex(7, { size: 32 }), { name: toHex("Odd"), data: "0x41ff42" });

@@ -46,11 +46,8 @@ export function beginningOf(text: string, most: number): { shown: string; whole:
   return { shown: text.slice(0, isHigh ? most - 1 : most), whole: false };
 }
 
-/** A text of somebody else's where no element can stand, such as the title of a document: codes in brackets. */
-export const readableText = (text: string): string =>
-  segmentsOf(text)
+/** The beginning of a name of somebody else's where no element can stand, as in a title: codes stand in brackets. */
+export const readableName = (name: string): string =>
+  segmentsOf(beginningOf(name, 60).shown)
     .map((segment) => ("text" in segment ? segment.text : `[${segment.code}]`))
     .join("");
-
-/** The beginning of a name of somebody else's, for labels and titles. */
-export const readableName = (name: string): string => readableText(beginningOf(name, 60).shown);
