@@ -50,6 +50,25 @@ describe("the signing page and what becomes of a request, in a browser", () => {
     expect(fox.asked()).to.equal(0);
   });
 
+  it("ends well for an author who signs it in two browsers at once", async () => {
+    const { rig } = console.service;
+    const first = await open();
+    const phone = console.wallet({ name: "Phone", accounts: [signing.author] });
+    const second = await console.visit(`/sign/${first.transactionId}`, {
+      wallets: [phone],
+      viewport: { width: 390, height: 844 },
+    });
+    await second.page.getByRole("button", { name: "Sign with Phone" }).waitFor();
+    for (const wallet of [first.fox, phone]) wallet.state.decide = "hold";
+    await press(first.page, "Sign with Fox");
+    await press(second.page, "Sign with Phone");
+    for (const wallet of [first.fox, phone]) (await wallet.prompt("wallet_requestPermissions")).approve();
+    for (const wallet of [first.fox, phone]) (await wallet.prompt("eth_sendTransaction")).approve();
+    for (const { page } of [first, second]) await shows(page, "On its way into a block");
+    await rig.mine(6);
+    for (const { page } of [first, second]) await shows(page, "Done: it is final");
+  });
+
   it("says that it was cancelled in the wallet, and rejected by the chain", async () => {
     const { rig } = console.service;
     const cancelled = await open();

@@ -187,6 +187,19 @@ describe("the signing page and wallets that misbehave, in a browser", () => {
     await page.locator(`code[title="${faster}"]`).waitFor();
   });
 
+  it("asks a wallet that was locked without a word for its account again", async () => {
+    const { page, fox } = await open();
+    fox.state.connected = true;
+    await page.reload();
+    await page.getByText("Use another wallet or account").waitFor();
+    fox.state.connected = false;
+    fox.state.decide = "hold";
+    await press(page, "Sign with Fox");
+    (await fox.prompt("eth_requestAccounts")).approve();
+    (await fox.prompt("eth_sendTransaction")).approve();
+    await shows(page, "On its way into a block");
+  });
+
   it("goes on with a wallet that was disconnected", async () => {
     const { page, fox } = await open();
     fox.state.decide = "hold";

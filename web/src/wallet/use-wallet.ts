@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { type Connector, useConfig, useConnection, useConnectors } from "wagmi";
 import { connect, disconnect } from "wagmi/actions";
 import { texts } from "../texts/texts.ts";
-import { asker } from "./ask.ts";
+import { accountsOf, asker } from "./ask.ts";
 import type { Ask, Provider } from "./provider.ts";
 import { readWalletError } from "./wallet-error.ts";
 
@@ -45,7 +45,10 @@ export function useWallet() {
       try {
         const isCurrent = config.state.status === "connected" && config.state.current === connector.uid;
         if (!isCurrent) await connect(config, { connector });
-        return asker((await connector.getProvider()) as Provider);
+        const ask = asker((await connector.getProvider()) as Provider);
+        // A wallet that was locked meanwhile does not say so by itself.
+        if (isCurrent && (await accountsOf(ask)).length === 0) await ask("eth_requestAccounts");
+        return ask;
       } catch (error) {
         throw readWalletError(error);
       }

@@ -63,13 +63,13 @@ export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
           {asked.gasless !== null && (
             <WayChoice way={way} cost={costInWords(asked, chain.nativeCurrency)?.usual} onChange={choose} />
           )}
-          {asked.warning !== null && way === "send" && (
+          {asked.warning !== null && (way === "send" || asked.gas === null) && (
             <Notice tone="warn">
               <ForeignText text={asked.warning} />
             </Notice>
           )}
           {otherAccount !== undefined && <AccountNotice signer={asked.signer} selected={otherAccount} />}
-          {wallet.isLooking ? <p>{words.looking}</p> : <WalletButtons signing={signing} way={way} />}
+          <WalletButtons signing={signing} way={way} />
           {wallet.choices.length > 0 && (
             <details className={style.more}>
               <summary>{words.refuse}</summary>

@@ -21,8 +21,9 @@ export function useRequest(id: string) {
   const details = useQuery({
     queryKey: detailsKey,
     queryFn: ({ signal }) => registry.transaction(id, { signal }),
-    // Nonce, fees and deadline are read anew before anything is signed.
-    staleTime: 60_000,
+    // Read anew before anything is signed, and now and then for its cost and what would be in its way.
+    refetchInterval: ({ state }) => (state.data?.to == null ? false : 30_000),
+    staleTime: 30_000,
     ...whileAway,
   });
   const statusKey = ["transaction-status", id];

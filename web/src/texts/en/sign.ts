@@ -70,7 +70,6 @@ export const sign = {
     },
     signWith: "Sign with",
     looking: "Looking for your wallet …",
-    uses: "In use:",
     connectedAccount: "Account",
     refuse: "I do not want to sign",
     refuseWhy:
