@@ -49,9 +49,17 @@ describe("a question", () => {
     expect(withDropped({ document }, { file }, false)).to.deep.equal({ file, document });
   });
 
-  it("keeps a pasted id only where it is an asset's, and until a proof is dropped", () => {
+  it("keeps an id until it turns out to be a hash, or a proof is dropped", () => {
+    const either = { ...written, digests: new Map([["sha256", "1".repeat(64)]] as const) };
+    expect(withDropped({ written }, { file }, false)).to.deep.equal({ file, written });
     expect(withDropped({ written }, { file }, true)).to.deep.equal({ file, written });
-    expect(withDropped({ written }, { file }, false)).to.deep.equal({ file });
-    expect(withDropped({ written }, { document }, true)).to.deep.equal({ document });
+    expect(withDropped({ written: either }, { file }, false)).to.deep.equal({ file, written: either });
+    expect(withDropped({ written: either }, { file }, true)).to.deep.equal({ file });
+    expect(withDropped({ written }, { document }, false)).to.deep.equal({ document });
+  });
+
+  it("forgets a pasted hash when a file is dropped", () => {
+    const hash = { assetId: undefined, digests: new Map([["md5", "1"]] as const) };
+    expect(withDropped({ written: hash }, { file }, false)).to.deep.equal({ file });
   });
 });

@@ -29,7 +29,7 @@ export function Chosen({ question, asset, hashing, onChange }: ChosenProps) {
   const { file: _file, ...withoutFile } = question;
   const facts: Fact[] = [];
   if (file !== undefined) {
-    const size = words.size(sizeInWords(file.size), String(file.size));
+    const size = words.size(sizeInWords(file.size), file.size);
     facts.push({
       name: words.file,
       value: (

@@ -56,9 +56,12 @@ export function VerifyPage() {
     setThorough(false);
     setQuestion(next);
   };
-  const drop = async (files: File[]) =>
-    ask(withDropped(question, await readDropped(files), asset !== undefined));
   const isUnknown = lookup.error instanceof RegistryError && lookup.error.code === "ASSET_NOT_FOUND";
+  const drop = async (files: File[]) => {
+    const dropped = await readDropped(files);
+    setThorough(false);
+    setQuestion((current) => withDropped(current, dropped, isUnknown));
+  };
   const isEmpty = file === undefined && document === undefined && written === undefined;
 
   return (

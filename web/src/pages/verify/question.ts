@@ -5,12 +5,17 @@ import type { Written } from "./written.ts";
 export type Question = { file?: File; document?: ProofDocument; written?: Written };
 
 /**
- * The question with what was dropped in it. A pasted id stays where it is an asset's, so that the file is compared with
- * it; a proof stands for its own asset.
+ * The question with what was dropped in it. An id stays, so that the file is compared with its asset, unless it has turned
+ * out to be none and may have been a hash; a proof stands for its own asset.
  */
-export function withDropped(question: Question, dropped: Dropped, isAssetKnown: boolean): Question {
+export function withDropped(question: Question, dropped: Dropped, isNoAsset: boolean): Question {
   const file = dropped.file ?? question.file;
   const document = dropped.document ?? question.document;
-  const written = isAssetKnown && dropped.document === undefined ? question.written : undefined;
-  return { ...(file && { file }), ...(document && { document }), ...(written && { written }) };
+  const { written } = question;
+  const isHash = written?.assetId === undefined || (isNoAsset && written.digests.size > 0);
+  return {
+    ...(file && { file }),
+    ...(document && { document }),
+    ...(written && !isHash && dropped.document === undefined && { written }),
+  };
 }

@@ -17,7 +17,8 @@ export const verify = {
   chosen: {
     title: "What is checked",
     file: "File",
-    size: (words: string, bytes: string) => `${words} (${bytes} bytes)`,
+    size: (words: string, bytes: number) =>
+      bytes < 1000 ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : `${words} (${bytes} bytes)`,
     proof: "Proof",
     hash: "Hash",
     asset: "Asset",
@@ -94,16 +95,17 @@ export const verify = {
       file: {
         title: "The file matches, and the block is not checked",
         meaning:
-          "Exactly this file stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's.",
+          "Exactly this file stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Name a node below to check that, too.",
       },
       hash: {
         title: "The hash matches, and the block is not checked",
         meaning:
-          "Exactly this hash stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's.",
+          "Exactly this hash stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Name a node below to check that, too.",
       },
       nothing: {
         title: "The proof fits together, and the block is not checked",
-        meaning: "One thing is open: whether its block is the chain's. No file was compared.",
+        meaning:
+          "One thing is open: whether its block is the chain's. Name a node below to check that, too. No file was compared.",
       },
     },
     another: {
