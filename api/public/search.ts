@@ -38,9 +38,9 @@ export async function findPublic(
   return { value: assets, meta: { ...meta, ...(warning && { warnings: [warning] }) } };
 }
 
-/** By file or author, so that large assets of one hold up nobody who looks for another. */
-const turnOf = ({ file, author }: AssetQuery): string =>
-  `${everybody} ${file?.toString("hex") ?? author ?? ""}`;
+/** By file, author or link, so that large assets of one hold up nobody who looks for another. */
+const turnOf = ({ file, author, linkedTo, linkedFrom }: AssetQuery): string =>
+  `${everybody} ${file?.toString("hex") ?? author ?? linkedTo ?? linkedFrom ?? ""}`;
 
 async function publicPage(
   services: Dependencies,
