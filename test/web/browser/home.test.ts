@@ -45,6 +45,14 @@ describe("the start page of the console in a browser", () => {
     await expectFitsPhone(page);
   });
 
+  it("shows what is registered while it is open", async () => {
+    const { page } = await console.visit("/");
+    await page.getByRole("link", { name: "Annex to the lease" }).waitFor();
+    await console.service.createAsset({ name: "Just now" });
+    await page.getByRole("link", { name: "Just now" }).waitFor();
+    await lists(page, ["Just now", "Annex to the lease", "invoiceU+202Efdp.exe", "Lease agreement"]);
+  });
+
   it("finds an asset by its id, its author, its hash in any form, and its name", async () => {
     const { page, seen } = await console.visit("/");
     const base64 = Buffer.from(sha256OfAbc, "hex").toString("base64");

@@ -3,6 +3,7 @@ import { Panel } from "../../parts/Panel.tsx";
 import { AssetListing } from "../../search/AssetListing.tsx";
 import { newest } from "../../search/find.ts";
 import { registry } from "../../service/client.ts";
+import { useIndexedBlock } from "../../service/status.ts";
 import { useListing } from "../../service/useListing.ts";
 import { texts } from "../../texts/texts.ts";
 
@@ -13,7 +14,10 @@ const STEP = 10;
 
 /** What was registered last. */
 export function NewestAssets() {
-  const listing = useListing("newest", (signal) => newest(registry, STEP, signal), STEP);
+  const listing = useListing("newest", (signal) => newest(registry, STEP, signal), {
+    step: STEP,
+    asOf: useIndexedBlock(),
+  });
   return (
     <Panel title={words.newest}>
       <AssetListing

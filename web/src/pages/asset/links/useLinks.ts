@@ -1,5 +1,6 @@
 import type { PublicLinks } from "asset-registry-client";
 import { registry } from "../../../service/client.ts";
+import { useIndexedBlock } from "../../../service/status.ts";
 import { type Listing, useListing } from "../../../service/useListing.ts";
 import { isLastPage, type LinkRow, linkRows } from "./link-rows.ts";
 
@@ -14,7 +15,7 @@ export function useLinks(id: string): Links {
   const { entries, state, ...listing } = useListing(
     id,
     (signal) => registry.publicLinkPages(id, { size: SIZE }, { signal }),
-    1,
+    { step: 1, asOf: useIndexedBlock() },
   );
   const last = entries.at(-1);
   const isAll = state === "more" && last !== undefined && isLastPage(last, SIZE);
