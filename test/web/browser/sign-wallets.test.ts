@@ -105,6 +105,15 @@ describe("the signing page and wallets that misbehave, in a browser", () => {
     await shows(page, "On its way into a block");
     await shows(second, "On its way into a block");
     expect(fox.asked()).to.equal(1);
+    // Neither is kept here: the state is the service's.
+    await second.evaluate(() => {
+      type Stores = Record<"localStorage" | "sessionStorage", { clear(): void }>;
+      const { localStorage, sessionStorage } = globalThis as unknown as Stores;
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await second.reload();
+    await shows(second, "On its way into a block");
   });
 
   it("knows after a reload that the wallet was asked, and what came of it from the service", async () => {

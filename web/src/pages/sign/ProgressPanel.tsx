@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { Notice } from "../../parts/Notice.tsx";
 import { Panel } from "../../parts/Panel.tsx";
 import { StateTimeline } from "../../parts/StateTimeline.tsx";
+import { Time } from "../../parts/Time.tsx";
 import { useSettings } from "../../service/settings.ts";
 import { statusQuery } from "../../service/status.ts";
 import { texts } from "../../texts/texts.ts";
@@ -23,7 +24,9 @@ export function ProgressPanel({ status }: { status: TransactionStatus }) {
         </p>
       )}
       {signatureAliveUntil !== null && (
-        <Notice tone="warn">{words.alive(new Date(signatureAliveUntil).toLocaleString())}</Notice>
+        <Notice tone="warn">
+          {words.alive} <Time at={signatureAliveUntil} />.
+        </Notice>
       )}
     </Panel>
   );

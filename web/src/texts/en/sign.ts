@@ -178,8 +178,7 @@ export const sign = {
     confirmations: (have: number, need: number) => `${have} of ${need} blocks`,
     finalized: "Waits until the chain calls its block final.",
     asset: "See the asset",
-    alive: (time: string) =>
-      `The signature that you gave is public. Until ${time} anybody could still make the change with it.`,
+    alive: "The signature that you gave is public: anybody could still make the change with it until",
   },
 
   outlook: {
