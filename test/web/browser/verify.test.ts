@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { owner } from "../../support/chain/accounts.ts";
 import { expectAccessible, expectFitsPhone } from "../../support/console/accessibility.ts";
 import { useConsole, type Visitor } from "../../support/console/console.ts";
@@ -45,8 +48,20 @@ describe("the page that verifies, in a browser", () => {
     );
   const shown = async (page: Page) => (await page.getByRole("main").textContent()) ?? "";
   const verdict = (page: Page, title: string) => page.getByText(title, { exact: true }).waitFor();
+  /** Drags a file or a folder of the disk, as a person would. */
+  const dragOnto = async (page: Page, target: Locator, path: string) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await target.boundingBox()) ?? {};
+    const session = await page.context().newCDPSession(page);
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+      await session.send("Input.dispatchDragEvent", {
+        ...{ type, x: x + width / 2, y: y + height / 2 },
+        data: { items: [], files: [path], dragOperationsMask: 1 },
+      });
+    }
+    await session.detach();
+  };
   const askNodes = async (page: Page, ...urls: string[]) => {
-    await page.getByRole("radio", { name: "Ask nodes of my choice" }).check({ force: true });
+    await page.getByText("Ask nodes of my choice").click();
     await page.getByLabel("URLs of nodes").fill(urls.join("\n"));
     await page.getByRole("button", { name: "Check with this" }).click();
   };
@@ -159,7 +174,7 @@ describe("the page that verifies, in a browser", () => {
     const { page } = await console.visit("/verify");
     await drop(page, lease, proof);
     const { value } = JSON.parse(proof.buffer.toString());
-    await page.getByRole("radio", { name: "Compare it with a hash" }).check({ force: true });
+    await page.getByText("Compare it with a hash that I have").click();
     await page.getByLabel("Block hash").fill("0x12");
     await page.getByRole("button", { name: "Check with this" }).click();
     await page.getByText("A block hash has 64 hex digits").waitFor();
@@ -227,7 +242,48 @@ describe("the page that verifies, in a browser", () => {
     await page.getByText("The file matches, and the block is not checked").nth(1).waitFor();
   });
 
-  it("takes an empty file, and neither a folder nor a third file", async () => {
+  it("takes what is dragged onto it, but no folder, and stays where something is dropped beside it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "asset-registry-drop-"));
+    try {
+      const path = join(folder, "lease.txt");
+      await writeFile(path, text);
+      const { page } = await console.visit("/verify");
+      const zone = page.getByText("Drop a file, its proof, or both");
+      await dragOnto(page, zone, folder);
+      await page.getByText("That is a folder").waitFor();
+      await dragOnto(page, page.getByRole("heading", { name: "Verify" }), path);
+      expect(page.url()).to.match(/\/console\/verify$/);
+      await dragOnto(page, zone, path);
+      await verdict(page, "The file matches, and the block is not checked");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("is used by the keyboard alone", async () => {
+    const { page } = await console.visit("/verify");
+    await page.getByLabel("Or paste").focus();
+    await page.keyboard.type(id);
+    await page.keyboard.press("Enter");
+    await verdict(page, "The proof fits together, and the block is not checked");
+    await page.getByRole("radio", { name: "Do not check it" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(JSON.parse(proof.buffer.toString()).value.block.hash.replace(/.$/, "x"));
+    await page.keyboard.press("Enter");
+    await page.getByText("A block hash has 64 hex digits").waitFor();
+    await page.getByRole("button", { name: "Start anew" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Drop a file, its proof, or both").waitFor();
+    await page.getByRole("button", { name: "Choose files" }).focus();
+    const chooser = page.waitForEvent("filechooser");
+    await page.keyboard.press("Enter");
+    await (await chooser).setFiles(lease);
+    await verdict(page, "The file matches, and the block is not checked");
+  });
+
+  it("takes an empty file, and not a third file", async () => {
     const { page } = await console.visit("/verify");
     await drop(page, file("empty", ""));
     await page.getByText("This file is empty").waitFor();
