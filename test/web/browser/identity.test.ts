@@ -58,6 +58,33 @@ describe("signing in to the console in a browser", () => {
     await page.waitForURL("**/console/wallets");
   });
 
+  it("comes back to the page that checks files with the policy of its own, under which any node can be asked", async () => {
+    const { page, seen } = await console.visit("/verify");
+    seen.allow(console.service.issuer);
+    await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+    const document = page.waitForResponse(/\/console\/verify$/);
+    await chooseUser(page, "alice");
+    expect((await document).headers()["content-security-policy"]).to.contain("wss:");
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+
+  it("shows the provider's own words where it declines", async () => {
+    const { page, seen, context } = await console.visit("/inbox");
+    seen.allow(console.service.issuer);
+    await context.route(/\/auth\?/, async (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const back = new URL(asked.get("redirect_uri") ?? "");
+      back.searchParams.set("state", asked.get("state") ?? "");
+      back.searchParams.set("error", "unauthorized_client");
+      back.searchParams.set("error_description", "not\u202e for you <b>yet</b>");
+      await route.fulfill({ status: 303, headers: { Location: back.href } });
+    });
+    await page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The identity provider declined").waitFor();
+    await page.getByText("It said: notU+202E for you <b>yet</b>").waitFor();
+    await expectAccessible(page);
+  });
+
   it("says that the provider cannot be reached, before and after its page", async () => {
     const { page, seen, context } = await console.visit("/inbox");
     seen.allow(console.service.issuer);

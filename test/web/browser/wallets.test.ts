@@ -125,6 +125,23 @@ describe("the wallets of a user in the console in a browser", () => {
     await list(page).getByText("One wallet is connected.").waitFor();
   });
 
+  it("asks for one signature at a time, whatever tab it is asked in", async () => {
+    const fox = console.wallet({ accounts: [account] });
+    const visitor = await open({ wallets: [fox] });
+    const second = await console.tab(visitor, "/wallets");
+    await second.getByRole("main").getByRole("button", { name: "Sign in" }).click();
+    await second.getByRole("button", { name: "Connect with Fox" }).waitFor();
+    fox.state.decide = "hold";
+    await press(visitor.page, "Connect with Fox");
+    (await fox.prompt("wallet_requestPermissions")).approve();
+    const prompt = await fox.prompt("eth_signTypedData_v4");
+    await press(second, "Connect with Fox");
+    await second.getByText("Another tab of this browser is already asking your wallet").waitFor();
+    expect(fox.asked("eth_signTypedData_v4")).to.equal(1);
+    prompt.approve();
+    await list(visitor.page).getByText("One wallet is connected.").waitFor();
+  });
+
   it("brings the wallet to the chain first, and signs on no other", async () => {
     const fox = console.wallet({ accounts: [account], chainId: ETHEREUM, knownChains: [ETHEREUM] });
     const { page } = await open({ wallets: [fox] });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Identity, sessionOf, type Tokens } from "../../../web/src/identity/session-of.ts";
 import { SignInProblem } from "../../../web/src/identity/sign-in-problem.ts";
+import { tokenParameters } from "../../../web/src/identity/token-parameters.ts";
 
 const identity: Identity = {
   issuer: "https://id.example/",
@@ -40,6 +41,19 @@ describe("the session of a sign-in", () => {
     });
     expect(sessionOf(own, tokens({ expires_in: undefined }), 0).endsAt).to.equal(3_600_000);
     expect(() => sessionOf(own, tokens({ access_token: "" }), 0)).to.throw(SignInProblem);
+  });
+
+  it("asks for an access token that is made for the service, where it is sent one", () => {
+    expect(tokenParameters({ clientId: "console", audience: "console" })).to.deep.equal({});
+    expect(tokenParameters({ clientId: "console", audience: "registry" })).to.deep.equal({
+      extraQueryParams: { audience: "registry" },
+      extraTokenParams: {},
+    });
+    expect(tokenParameters({ clientId: "console", audience: "https://registry.example" })).to.deep.equal({
+      extraQueryParams: { audience: "https://registry.example" },
+      resource: "https://registry.example",
+      extraTokenParams: { resource: "https://registry.example" },
+    });
   });
 
   it("calls the user by the first claim that says something", () => {

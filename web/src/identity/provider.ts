@@ -3,6 +3,7 @@ import { readReturnPath, SIGNED_IN_PATH } from "./return-path.ts";
 import type { Session } from "./session.ts";
 import { type Identity, sessionOf } from "./session-of.ts";
 import { readSignInProblem, SignInProblem } from "./sign-in-problem.ts";
+import { tokenParameters } from "./token-parameters.ts";
 
 /** Seconds that the provider may take for an answer. */
 const TIMEOUT = 10;
@@ -36,22 +37,12 @@ export async function signInUrl(identity: Identity, origin: string, returnTo: st
     const request = await clientOf(identity, origin).createSigninRequest({
       state: { returnTo },
       nonce: crypto.randomUUID(),
-      ...forService(identity),
+      ...tokenParameters(identity),
     });
     return request.url;
   } catch (error) {
     throw readSignInProblem(error);
   }
-}
-
-/**
- * Parameters by which a provider makes an access token for the service and not for itself alone: `audience`, and where it
- * is a URL the `resource` of RFC 8707, which takes nothing else. A provider ignores those that it does not know.
- */
-function forService({ audience, clientId }: Identity) {
-  if (audience === clientId) return {};
-  const resource = /^https?:\/\//.test(audience) ? { resource: audience } : {};
-  return { extraQueryParams: { audience }, ...resource, extraTokenParams: resource };
 }
 
 /** How a sign-in ended, and the page of the console that it began on. */

@@ -9,7 +9,7 @@ export const shell = {
   wallets: "Wallets",
   api: "API",
   theme: "Colours",
-  themes: { auto: "As the system", light: "Light", dark: "Dark" },
+  themes: { auto: "Automatic", light: "Light", dark: "Dark" },
   footer: (registry: string, chain: string, version: string) =>
     `Registry ${registry} on ${chain}. Version ${version}.`,
   failure: {
