@@ -28,6 +28,13 @@ describe("what is typed into the search box", () => {
     }
   });
 
+  it("is the name of a document that is named by its hash, too", () => {
+    for (const text of [digits, "ab".repeat(16)]) {
+      expect(asksOf(text).at(-1), text).to.deep.equal({ by: "name", text });
+    }
+    expect(asksOf(id).map(({ by }) => by)).not.to.include("name");
+  });
+
   it("is a hash in any usual form, by the method that it names", () => {
     const base64 = Buffer.from(digits, "hex").toString("base64");
     for (const text of [

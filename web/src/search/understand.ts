@@ -30,6 +30,8 @@ export type Understood =
 
 /** Longest text that is looked at, in UTF-16 units; links may be long. */
 const longest = 2_000;
+/** Fewest hex digits without 0x that are taken for a hash and not for a name. */
+const fewestBare = 32;
 /** Longest name in characters that the service takes. */
 const longestName = 256;
 
@@ -55,20 +57,25 @@ function asLink(text: string): Understood | undefined {
   return asset === undefined ? undefined : { kind: "page", path: `/assets/${asset.toLowerCase()}` };
 }
 
-/** Ids, addresses and hashes in plain hex. */
+/** Ids, addresses and hashes in plain hex; without 0x it may be a name, too, since some name documents by their hash. */
 function asDigits(text: string): Understood | undefined {
   if (/^(?:0x)?[0-9a-f]{4,64}(?:…|\.\.\.)[0-9a-f]{4,64}$/i.test(text)) return problem({ code: "shortened" });
-  const [, prefix = "", digits = ""] = /^(0x)?([0-9a-f]+)$/i.exec(text) ?? [];
-  if (digits.length === 64) return search({ by: "id", id: `0x${digits.toLowerCase()}` }, ...hashAsks(digits));
-  if (digits.length === 40) {
-    const author = readAddress(digits);
-    if (prefix !== "")
-      return author === undefined ? problem({ code: "checksum" }) : search({ by: "author", author });
-    return search(...(author === undefined ? [] : [{ by: "author", author } as const]), ...hashAsks(digits));
+  const [, prefix, digits = ""] = /^(0x)?([0-9a-f]+)$/i.exec(text) ?? [];
+  const isBare = prefix === undefined;
+  if (digits === "" || (isBare && digits.length < fewestBare)) return undefined;
+  const named: Ask[] = isBare ? [{ by: "name", text }] : [];
+  if (digits.length === 64) {
+    return search({ by: "id", id: `0x${digits.toLowerCase()}` }, ...hashAsks(digits), ...named);
   }
-  if (digits === "" || (prefix === "" && digits.length < 32)) return undefined;
-  const asks = hashAsks(digits);
-  return asks.length > 0 ? search(...asks) : problem({ code: "digits", digits: digits.length });
+  const author = digits.length === 40 ? readAddress(digits) : undefined;
+  if (digits.length === 40 && !isBare) {
+    return author === undefined ? problem({ code: "checksum" }) : search({ by: "author", author });
+  }
+  const asks: Ask[] = [
+    ...(author === undefined ? [] : [{ by: "author" as const, author }]),
+    ...hashAsks(digits),
+  ];
+  return asks.length > 0 ? search(...asks, ...named) : problem({ code: "digits", digits: digits.length });
 }
 
 /** An address in one case or with a right checksum. */
