@@ -5,7 +5,7 @@ import { useApiKey } from "../service/use-api-key.ts";
 import { texts } from "../texts/texts.ts";
 import style from "./ApiKeyForm.module.css";
 import { Button } from "./Button.tsx";
-import { TextInput } from "./TextInput.tsx";
+import { TextInput } from "./form/TextFields.tsx";
 
 const words = texts.parts.apiKey;
 

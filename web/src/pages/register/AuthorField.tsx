@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { parseAddress } from "../../../../domain/address.ts";
 import { Button } from "../../parts/Button.tsx";
-import { TextInput } from "../../parts/TextInput.tsx";
+import { TextInput } from "../../parts/form/TextFields.tsx";
 import { Loading } from "../../shell/Loading.tsx";
 import { texts } from "../../texts/texts.ts";
 import { authorProblem } from "./form.ts";

@@ -1,5 +1,4 @@
-import { TextBox } from "../../parts/form/TextBox.tsx";
-import { TextInput } from "../../parts/TextInput.tsx";
+import { TextBox, TextInput } from "../../parts/form/TextFields.tsx";
 import { texts } from "../../texts/texts.ts";
 import { codePoints, type FieldName } from "./form.ts";
 import style from "./register.module.css";

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Form } from "react-aria-components";
 import { Button } from "../../parts/Button.tsx";
-import { TextInput } from "../../parts/TextInput.tsx";
+import { TextInput } from "../../parts/form/TextFields.tsx";
 import { texts } from "../../texts/texts.ts";
 import style from "./verify.module.css";
 import { readWritten, type Written } from "./written.ts";
