@@ -96,26 +96,4 @@ describe("the inbox of the console in a browser", () => {
     expect(await requests.last().textContent()).to.contain("Lease 1");
     await expectAccessible(page);
   });
-
-  it("keeps what it shows while the service is away, and shows nothing of it to the next user", async () => {
-    await connectAuthor();
-    await ask();
-    const { page, context, seen } = await open();
-    await waiting(page).getByText("One request waits for you.").waitFor();
-    seen.tolerate(/ERR_FAILED|Failed to load resource/);
-    await context.route(/\/transactions\//, (route) => route.abort());
-    await waiting(page).getByText("What is shown is as of before.").waitFor({ timeout: 25_000 });
-    expect(await waiting(page).getByRole("article").count()).to.equal(1);
-    await expectAccessible(page);
-    await context.unroute(/\/transactions\//);
-    await waiting(page).getByText("What is shown is as of before.").waitFor({ state: "detached" });
-
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: "You are signed out" }).waitFor();
-    user = "somebody-else";
-    await signIn({ page, context, seen }, console.service.issuer, user);
-    await page.getByText("Connect a wallet first").waitFor();
-    expect(await page.getByRole("article").count()).to.equal(0);
-  });
 });
