@@ -5,24 +5,28 @@ import { Button } from "../../parts/Button.tsx";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { shortHex } from "../../parts/HexValue.tsx";
 import { registry } from "../../service/client.ts";
+import { useSettings } from "../../service/settings.ts";
 import { texts } from "../../texts/texts.ts";
 import style from "./AssetRefs.module.css";
+import { provenName } from "./rules/proven-name.ts";
 
 /** Assets whose names are asked for at first. */
 const FEW = 10;
 
-/** An asset by its name, as the chain has it, and its id. */
+/** An asset by its id, and by its name where the id shows that it is this asset's. */
 export function AssetRef({ id }: { id: string }) {
+  const { chain, registry: address } = useSettings();
   const { data } = useQuery({
     queryKey: ["public-asset", id],
     queryFn: ({ signal }) => registry.publicAsset(id, { signal }),
     staleTime: 60_000,
   });
+  const name = data && provenName(id, data, { chainId: chain.id, address });
   return (
     <span className={style.asset}>
-      {data !== undefined && data.name !== "" && (
+      {name !== undefined && name !== "" && (
         <strong>
-          <ForeignText text={data.name} most={120} />
+          <ForeignText text={name} most={120} />
         </strong>
       )}
       <Link to={`/assets/${id}`} title={id}>

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { RegistryClient } from "asset-registry-client";
+import type { Transaction } from "asset-registry-client";
 import { useEffect } from "react";
 import { registry } from "../../service/client.ts";
 import { mayComeBack } from "./rules/deliver.ts";
 import { readNote } from "./rules/note.ts";
 import { pollPause } from "./rules/outlook.ts";
+import { requireSame } from "./rules/same-request.ts";
 
 /** Longest pause between two tries to read a request, in milliseconds. */
 const LONGEST_PAUSE = 5_000;
@@ -18,9 +19,11 @@ const whileAway = {
 export function useRequest(id: string) {
   const client = useQueryClient();
   const detailsKey = ["transaction", id];
+  const readSame = async (signal?: AbortSignal): Promise<Transaction> =>
+    requireSame(id, client.getQueryData(detailsKey), await registry.transaction(id, signal && { signal }));
   const details = useQuery({
     queryKey: detailsKey,
-    queryFn: ({ signal }) => registry.transaction(id, { signal }),
+    queryFn: ({ signal }) => readSame(signal),
     // Read anew before anything is signed, and now and then for its cost and what would be in its way.
     refetchInterval: ({ state }) => (state.data?.to == null ? false : 30_000),
     staleTime: 30_000,
@@ -51,9 +54,9 @@ export function useRequest(id: string) {
     error: details.error,
     /** Whether the service or its node has not answered so far. */
     isAway: details.data === undefined && details.failureCount > 0 && details.isPending,
-    /** Reads what there is to sign anew. */
-    read: (): ReturnType<RegistryClient["transaction"]> =>
-      client.fetchQuery({ queryKey: detailsKey, queryFn: () => registry.transaction(id), staleTime: 0 }),
+    /** Reads what there is to sign anew. @throws RequestError where it is not what is shown */
+    read: (): Promise<Transaction> =>
+      client.fetchQuery({ queryKey: detailsKey, queryFn: () => readSame(), staleTime: 0 }),
     /** Reads the state at once. */
     follow: () => client.invalidateQueries({ queryKey: statusKey }),
   };

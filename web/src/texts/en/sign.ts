@@ -133,6 +133,7 @@ export const sign = {
       title: "The service does not pay for it any more",
       next: "Sign it as a transaction of your own.",
     },
+    CHANGED: { title: "Do not sign: the service asks for something else than it showed before", next: "" },
     CHAIN: { title: "Do not sign: the request is for another chain than this service", next: "" },
     REGISTRY: { title: "Do not sign: the request calls another contract than the registry", next: "" },
     VALUE: { title: "Do not sign: the request would send money of yours", next: "" },

@@ -20,12 +20,15 @@ export type Answer =
 /** What is being done, in this order. */
 export type Step = "connect" | "network" | "read" | "ask" | "deliver";
 
+/** Why nothing was asked: answered meanwhile, not paid for any more, another than was shown, or contradictory. */
+type Obstacle = "CLOSED" | "NOT_OFFERED" | "CHANGED" | Mismatch;
+
 /** Nothing was asked of the wallet, because of the request itself. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  readonly obstacle: "CLOSED" | "NOT_OFFERED" | Mismatch;
+  readonly obstacle: Obstacle;
 
-  constructor(obstacle: "CLOSED" | "NOT_OFFERED" | Mismatch) {
+  constructor(obstacle: Obstacle) {
     super(obstacle);
     this.obstacle = obstacle;
   }
@@ -36,7 +39,7 @@ type Signing = {
   chain: Chain;
   registry: Registry;
   connect(): Promise<Ask>;
-  /** Reads the request anew. */
+  /** Reads the request anew, and throws where it is not the one that the author was shown. */
   read(): Promise<Transaction>;
   onStep(step: Step): void;
 };
