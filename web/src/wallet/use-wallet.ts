@@ -3,11 +3,20 @@ import { type Connector, useConfig, useConnection, useConnectors } from "wagmi";
 import { connect, disconnect } from "wagmi/actions";
 import { texts } from "../texts/texts.ts";
 import { accountsOf, asker } from "./ask.ts";
+import { tellApart } from "./namesakes.ts";
 import type { Ask, Provider } from "./provider.ts";
 import { readWalletError } from "./wallet-error.ts";
 
-/** A wallet of this browser; its name and icon are its own words. */
-export type WalletChoice = { id: string; name: string; icon: string | undefined };
+/**
+ * A wallet of this browser; its name and icon are its own words, and so is its maker's reverse domain, which is there
+ * where another one has the same name.
+ */
+export type WalletChoice = {
+  id: string;
+  name: string;
+  icon: string | undefined;
+  maker: string | undefined;
+};
 
 /** A wallet that shares accounts with this page, the selected one first. */
 export type ConnectedWallet = WalletChoice & { accounts: readonly string[]; chainId: number };
@@ -24,23 +33,26 @@ export function useWallet() {
     return announced.length > 0 || !hasLegacy ? announced : connectors;
   }, [connectors, hasLegacy]);
 
+  const makers = tellApart(usable.map(({ name, id }) => ({ name, rdns: id })));
+  const choices = usable.map((one, at) => choiceOf(one, makers[at]));
+
   const connected: ConnectedWallet | undefined =
     connection.status === "connected"
       ? {
-          ...choiceOf(connection.connector),
+          ...(choices.find(({ id }) => id === connection.connector.uid) ?? choiceOf(connection.connector)),
           accounts: connection.addresses,
           chainId: connection.chainId,
         }
       : undefined;
 
   return {
-    choices: usable.map(choiceOf),
+    choices,
     connected,
     /** Whether a wallet that was used before is being looked for. */
     isLooking: connection.status === "reconnecting",
     /** Connects the wallet, unless it is connected. @returns how it is asked @throws WalletError */
     async connect(id: string): Promise<Ask> {
-      const connector = connectors.find((one) => one.id === id);
+      const connector = connectors.find(({ uid }) => uid === id);
       if (connector === undefined) throw readWalletError("The wallet is gone.");
       try {
         const isCurrent = config.state.status === "connected" && config.state.current === connector.uid;
@@ -58,11 +70,13 @@ export function useWallet() {
   };
 }
 
-function choiceOf({ id, name, icon }: Connector): WalletChoice {
+/** The id is the connector's own: wallets choose their reverse domain themselves, and may choose another's. */
+function choiceOf({ uid, id, name, icon }: Connector, maker?: string): WalletChoice {
   // An address of an image would be asked for from whoever the wallet names.
   const isInside = icon?.trimStart().startsWith("data:image/");
   return {
-    id,
+    id: uid,
+    maker,
     name: id === "injected" ? texts.wallet.browserWallet : name,
     icon: isInside ? icon?.trimStart() : undefined,
   };
