@@ -3,6 +3,7 @@ import { parseEther } from "viem";
 import { expectAccessible, expectFitsPhone } from "../../support/console/accessibility.ts";
 import { useConsole } from "../../support/console/console.ts";
 import { useSigningPage } from "../../support/console/signing-page.ts";
+import { eventually } from "../../support/eventually.ts";
 
 describe("the signing page and what becomes of a request, in a browser", () => {
   const console = useConsole();
@@ -106,8 +107,8 @@ describe("the signing page and what becomes of a request, in a browser", () => {
     await page.reload();
     await shows(page, "The request cannot be shown just now");
     await context.unroute("**/transactions/**");
-    await shows(page, "Your wallet has sent it");
-    expect((await reported()).rowCount).to.equal(1);
+    await shows(page, "You have signed it");
+    await eventually("the hash reported", reported, ({ rowCount }) => rowCount === 1);
   });
 
   it("is opened while the service is away", async () => {

@@ -123,7 +123,7 @@ describe("the signing page and wallets that misbehave, in a browser", () => {
     (await fox.prompt("wallet_requestPermissions")).approve();
     const prompt = await fox.prompt("eth_sendTransaction");
     await page.reload();
-    await shows(page, "Your wallet was asked before this page was loaded anew");
+    await shows(page, "Your wallet was asked already");
     prompt.approve();
     await eventually(
       "the transaction sent",

@@ -75,7 +75,7 @@ describe("the signing page in a browser", () => {
       "Asked of the author",
       "Sent to the chain",
       "In a block",
-      "Final: no reorganisation of the chain undoes it",
+      "Final",
     ]);
     expect(await page.getByRole("link", { name: "See the asset" }).getAttribute("href")).to.equal(
       `/console/assets/${id}`,

@@ -17,11 +17,12 @@ const words = texts.parts.timeline;
 export function StateTimeline({ history, now }: StateTimelineProps) {
   return (
     <ol className={style.timeline}>
-      {timelineOf(history).map((row, at) => (
+      {timelineOf(history).map((row, at, rows) => (
         <Row
           // biome-ignore lint/suspicious/noArrayIndexKey: entries of a history keep their places
           key={at}
           row={row}
+          isNewHash={row.transactionHash !== rows[at - 1]?.transactionHash}
           now={row.kind === "now" ? now : undefined}
         />
       ))}
@@ -29,7 +30,7 @@ export function StateTimeline({ history, now }: StateTimelineProps) {
   );
 }
 
-function Row({ row, now }: { row: TimelineRow; now: ReactNode }) {
+function Row({ row, isNewHash, now }: { row: TimelineRow; isNewHash: boolean; now: ReactNode }) {
   const { state, kind, at, undone, transactionHash, blockNumber } = row;
   const look = isRevoked(state) ? style.bad : style[kind];
   return (
@@ -47,7 +48,7 @@ function Row({ row, now }: { row: TimelineRow; now: ReactNode }) {
             {blockNumber !== undefined && ` · ${words.block(blockNumber)}`}
           </p>
         )}
-        {transactionHash !== undefined && <TransactionHash hash={transactionHash} />}
+        {transactionHash !== undefined && isNewHash && <TransactionHash hash={transactionHash} />}
         {now !== undefined && <div className={style.now}>{now}</div>}
       </div>
     </li>

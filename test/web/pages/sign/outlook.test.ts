@@ -33,6 +33,7 @@ describe("what the signing page says of a request", () => {
   it("remembers what the wallet was asked and answered, so that nobody signs twice", () => {
     const answer = { way: "send", transactionHash: hash } as const;
     const at = now - 5_000;
+    expect(title(status("Received"), { at: now, answer }, now)).to.equal(words.sent.title);
     expect(outlookOf(status("Received"), { at, asked: "send" }, now)).to.include({
       canSign: true,
       ...words.askedBefore,

@@ -10,9 +10,10 @@ import { texts } from "../../texts/texts.ts";
 import { isSameAddress } from "../../wallet/ask.ts";
 import { AccountNotice } from "./AccountNotice.tsx";
 import style from "./AnswerPanel.module.css";
+import { DoingNotice } from "./DoingNotice.tsx";
 import { PhonePanel } from "./PhonePanel.tsx";
 import { ProblemNotice } from "./ProblemNotice.tsx";
-import { checkRequest } from "./rules/check-request.ts";
+import type { checkRequest } from "./rules/check-request.ts";
 import { costOf, formatAmount } from "./rules/cost.ts";
 import type { Outlook } from "./rules/outlook.ts";
 import type { Way } from "./rules/sign-request.ts";
@@ -24,16 +25,16 @@ const words = texts.sign.act;
 
 type AnswerPanelProps = {
   asked: Transaction;
+  found: ReturnType<typeof checkRequest>;
   outlook: Outlook;
   signing: ReturnType<typeof useSigning>;
 };
 
 /** How the request stands, and what the author can answer by which wallet. */
-export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
-  const { chain, registry } = useSettings();
+export function AnswerPanel({ asked, found, outlook, signing }: AnswerPanelProps) {
+  const { chain } = useSettings();
   const [chosen, choose] = useState<Exclude<Way, "refuse">>();
   const { wallet, doing, problem } = signing;
-  const found = checkRequest(asked, { chainId: chain.id, address: registry });
   const canAnswer = outlook.canSign && found !== undefined && "checked" in found;
   const way = asked.gasless === null ? "send" : (chosen ?? "gasless");
   const { connected } = wallet;
@@ -43,15 +44,13 @@ export function AnswerPanel({ asked, outlook, signing }: AnswerPanelProps) {
 
   return (
     <Panel title={words.title}>
-      <div role="status" className={style.status}>
-        <Notice tone={outlook.tone} title={outlook.title}>
-          {outlook.next}
-        </Notice>
-        {doing !== undefined && (
-          <p className={style.doing}>
-            <span className={style.spinner} aria-hidden="true" />
-            {words.steps[doing.step]}
-          </p>
+      <div role="status">
+        {doing === undefined ? (
+          <Notice tone={outlook.tone} title={outlook.title}>
+            {outlook.next}
+          </Notice>
+        ) : (
+          <DoingNotice doing={doing} />
         )}
       </div>
       {problem !== undefined && doing === undefined && otherAccountOf(problem) === undefined && (

@@ -11,11 +11,7 @@ const words = texts.sign.phone;
 export function PhonePanel({ url, hasWallet }: { url: string; hasWallet: boolean }) {
   return (
     <>
-      {!hasWallet && (
-        <Notice tone="warn" title={words.noWallet.title}>
-          {words.noWallet.next}
-        </Notice>
-      )}
+      {!hasWallet && <Notice title={words.noWallet.title}>{words.noWallet.next}</Notice>}
       <details className={style.phone} open={!hasWallet}>
         <summary>{words.title}</summary>
         <div className={style.content}>

@@ -1,4 +1,5 @@
 import type { Transaction } from "asset-registry-client";
+import type { AssetDetails } from "../../../../domain/asset/asset.ts";
 import { type Fact, FactList } from "../../parts/FactList.tsx";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { HexValue } from "../../parts/HexValue.tsx";
@@ -8,19 +9,20 @@ import { useSettings } from "../../service/settings.ts";
 import { texts } from "../../texts/texts.ts";
 import { AssetRef, AssetRefs } from "./AssetRefs.tsx";
 import style from "./RequestPanel.module.css";
-import { type Change, checkRequest } from "./rules/check-request.ts";
+import type { Change, checkRequest } from "./rules/check-request.ts";
 import { shownChange } from "./rules/shown-change.ts";
+
+type Found = ReturnType<typeof checkRequest>;
 
 const words = texts.sign.what;
 
 /** What the author is asked to sign, read from the bytes to sign where there still are any. */
-export function RequestPanel({ asked }: { asked: Transaction }) {
+export function RequestPanel({ asked, found }: { asked: Transaction; found: Found }) {
   const { chain, registry } = useSettings();
-  const found = checkRequest(asked, { chainId: chain.id, address: registry });
   const change = shownChange(asked, found);
   const { data, signer, assetId, to } = asked;
   return (
-    <Panel title={words.title}>
+    <Panel title={found === undefined ? words.closedTitle : words.title}>
       {found !== undefined && "mismatch" in found && (
         <div role="alert">
           <Notice tone="bad" title={texts.sign.obstacles[found.mismatch].title}>
@@ -30,7 +32,7 @@ export function RequestPanel({ asked }: { asked: Transaction }) {
       )}
       {change !== undefined && (
         <>
-          <p>{effectOf(change)}</p>
+          {found !== undefined && <p>{effectOf(change)}</p>}
           <FactList
             facts={[
               ...factsOf(change),
@@ -80,14 +82,31 @@ function factsOf(change: Change): Fact[] {
       },
     ];
   }
-  const names = Object.keys(words.fields) as (keyof typeof words.fields)[];
-  return names.map((field) => ({
-    name: words.fields[field],
-    value: <Text text={change.details[field]} block={field === "data"} />,
-  }));
+  const { details } = change;
+  const names = Object.keys(words.fields) as (keyof AssetDetails)[];
+  const empty = names.filter((field) => details[field] === "");
+  const given = names.filter((field) => !empty.includes(field));
+  return [
+    ...given.map((field) => ({
+      name: words.fields[field],
+      value: <Text field={field} text={details[field]} />,
+    })),
+    ...(empty.length === 0
+      ? []
+      : [
+          {
+            name: words.empty,
+            value: (
+              <span className={style.empty}>{empty.map((field) => words.fields[field]).join(", ")}</span>
+            ),
+          },
+        ]),
+  ];
 }
 
-function Text({ text, block }: { text: string; block: boolean }) {
-  if (text === "") return <span className={style.none}>{texts.parts.empty}</span>;
-  return <ForeignText text={text} block={block} />;
+function Text({ field, text }: { field: keyof AssetDetails; text: string }) {
+  if (field === "data") return <ForeignText text={text} block />;
+  const shown = <ForeignText text={text} />;
+  if (field === "name") return <strong>{shown}</strong>;
+  return field === "hash" ? <code>{shown}</code> : shown;
 }

@@ -18,6 +18,9 @@ export type Doing = { way: Way; wallet: string; step: Step };
 /** What stands in the way, for the author to see. */
 export type Problem = "SLOW" | "ELSEWHERE" | "OTHER_CALL" | { thrown: unknown };
 
+/** A go that was not waited for any more has another one after it. */
+class Superseded extends Error {}
+
 /** The account that a wallet had selected in place of the author's. */
 export function otherAccountOf(problem: Problem | undefined): string | undefined {
   const thrown = typeof problem === "object" ? problem.thrown : undefined;
@@ -37,7 +40,8 @@ export function useSigning(
   const [note, setNote] = useState<Note | undefined>(() => readNote(id));
   const [doing, setDoing] = useState<Doing>();
   const [problem, setProblem] = useState<Problem>();
-  const isBusy = useRef(false);
+  /** The go that is waited for. */
+  const running = useRef<symbol>(undefined);
   const left = useRef(new AbortController());
 
   const remember = (next: Note | undefined) => {
@@ -75,9 +79,11 @@ export function useSigning(
     setProblem((before) => (otherAccountOf(before) === undefined ? before : undefined));
   }, [selected]);
 
-  async function answerBy(way: Way, walletId: string, onStep: (step: Step) => void): Promise<void> {
+  /** One go at an answer; a late one, which is not waited for any more, gives way to whichever runs now. */
+  async function answerBy(way: Way, walletId: string, attempt: symbol): Promise<void> {
     if (signer === undefined) return;
     let isAsked = false;
+    const givesWay = () => running.current !== undefined && running.current !== attempt;
     try {
       const { answer, isOtherCall } = await signRequest(way, {
         signer,
@@ -86,41 +92,53 @@ export function useSigning(
         connect: () => wallet.connect(walletId),
         read: request.read,
         onStep(step) {
-          onStep(step);
+          if (givesWay()) throw new Superseded();
+          running.current = attempt;
+          setProblem(undefined);
+          setDoing({ way, wallet: walletId, step });
           isAsked = step === "ask";
           if (isAsked) remember({ at: Date.now(), asked: way });
         },
       });
-      setProblem(isOtherCall ? "OTHER_CALL" : undefined);
-      onStep("deliver");
-      await handIn(answer);
+      // What was signed counts, however late.
+      void handIn(answer);
+      if (!givesWay()) setProblem(isOtherCall ? "OTHER_CALL" : undefined);
     } catch (thrown) {
+      if (thrown instanceof Superseded || givesWay()) return;
       if (isAsked) remember(undefined);
       setProblem({ thrown });
       await request.follow();
+    } finally {
+      if (!givesWay()) stopWaiting();
     }
+  }
+
+  function stopWaiting() {
+    running.current = undefined;
+    setDoing(undefined);
   }
 
   /** Asks a wallet for the author's answer; does nothing while one is being asked. */
   async function sign(way: Way, walletId: string): Promise<void> {
     // State comes too late for the second of two clicks.
-    if (isBusy.current) return;
-    isBusy.current = true;
+    if (running.current !== undefined) return;
+    const attempt = Symbol(way);
+    running.current = attempt;
     setProblem(undefined);
     const held = await oneAtATime(`sign:${id}`, async () => {
-      const patience = new AbortController();
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const isSlow = new Promise<"slow">((resolve) => {
-        const timer = setTimeout(() => resolve("slow"), PATIENCE);
-        patience.signal.addEventListener("abort", () => clearTimeout(timer));
+        timer = setTimeout(() => resolve("slow"), PATIENCE);
       });
-      const answering = answerBy(way, walletId, (step) => setDoing({ way, wallet: walletId, step }));
-      const ended = await Promise.race([answering, isSlow]);
-      patience.abort();
-      if (ended === "slow") setProblem("SLOW");
+      const ended = await Promise.race([answerBy(way, walletId, attempt), isSlow]);
+      clearTimeout(timer);
+      if (ended !== "slow" || running.current !== attempt) return;
+      stopWaiting();
+      setProblem("SLOW");
     });
-    if (held === undefined) setProblem("ELSEWHERE");
-    setDoing(undefined);
-    isBusy.current = false;
+    if (held !== undefined) return;
+    stopWaiting();
+    setProblem("ELSEWHERE");
   }
 
   return { wallet, note, doing, problem, sign };

@@ -35,7 +35,7 @@ export const parts = {
       TxSignatureSubmitted: "Signed by the author",
       Submitted: "Sent to the chain",
       Committed: "In a block",
-      Confirmed: "Final: no reorganisation of the chain undoes it",
+      Confirmed: "Final",
       RevokedByTxServer: "Stopped by the service",
       RevokedByUser: "Refused by the author",
       RevokedByBlockchain: "Rejected by the chain",

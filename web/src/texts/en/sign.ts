@@ -1,5 +1,5 @@
 import type { AssetState, Transaction } from "asset-registry-client";
-import type { RequestError, Step, Way } from "../../pages/sign/rules/sign-request.ts";
+import type { RequestError, Step } from "../../pages/sign/rules/sign-request.ts";
 
 type Said = { title: string; next: string };
 
@@ -24,6 +24,8 @@ export const sign = {
 
   what: {
     title: "What you sign",
+    closedTitle: "What it is about",
+    empty: "Left empty",
     create:
       "By signing, you register the following under your account as its author. It becomes public on the chain and can never be deleted.",
     link: (count: number) =>
@@ -75,18 +77,13 @@ export const sign = {
     refuseWhy:
       "Refuse by a signature, which costs nothing: whoever asked sees that you declined, and the request is closed. If you do nothing, it expires by itself.",
     refuseWith: "Refuse with",
+    lookThere: "If you do not see it, open the wallet by its icon in the browser's bar, or its app.",
     steps: {
       connect: "Waiting for your wallet to share its account",
       network: "Waiting for your wallet to be on the right chain",
       read: "Checking the request once more",
       ask: "Waiting for you to approve in your wallet",
-      deliver: "Telling the service",
     } satisfies Record<Step, string>,
-    doing: {
-      send: "Sign and send",
-      gasless: "Sign",
-      refuse: "Refuse",
-    } satisfies Record<Way, string>,
   },
 
   phone: {
@@ -100,7 +97,7 @@ export const sign = {
     link: "link to this page",
     share: "Share the link",
     secret:
-      "Whoever has the link can see and refuse nothing in your name, but can read this request: give it to nobody else.",
+      "Keep the link to yourself: whoever has it can read the request. Only your account can answer it.",
   },
 
   account: {
@@ -185,7 +182,7 @@ export const sign = {
   outlook: {
     received: { title: "It waits for you", next: "Read what you sign, then answer." },
     askedBefore: {
-      title: "Your wallet was asked before this page was loaded anew",
+      title: "Your wallet was asked already",
       next: "If you approved it there, wait: it shows up here once it is in a block. If not, sign again, and approve only one of its questions.",
     },
     telling: {
@@ -193,8 +190,8 @@ export const sign = {
       next: "It cannot be reached just now. Leave this page open: it tries again by itself.",
     },
     sent: {
-      title: "Your wallet has sent it",
-      next: "The service looks for it on the chain. This page follows by itself; you may close it.",
+      title: "You have signed it",
+      next: "The service looks for it on the chain. This page follows by itself.",
     },
     neverSeen: {
       title: "The chain has not seen it yet",

@@ -16,6 +16,8 @@ export type Outlook = {
 
 /** Milliseconds after which a transaction that no node knows, or no block has, is said to be late. */
 const LATE = 120_000;
+/** Milliseconds after which an answer that the service has not taken is said to be kept here. */
+const AWAY = 3_000;
 
 const words = texts.sign.outlook;
 
@@ -48,9 +50,10 @@ export function outlookOf(status: Status, note: Note | undefined, now: number): 
 function received(note: Note | undefined, now: number): Outlook {
   const open = { canSign: true, isOver: false };
   if (note?.answer !== undefined) {
-    if (note.isDelivered !== true) return { tone: "warn", ...words.telling, canSign: false, isOver: false };
-    const isLate = now - note.at > LATE;
-    if (isLate) return { tone: "warn", ...words.neverSeen, ...open };
+    const age = now - note.at;
+    const isAway = note.isDelivered !== true && age > AWAY;
+    if (isAway) return { tone: "warn", ...words.telling, canSign: false, isOver: false };
+    if (age > LATE) return { tone: "warn", ...words.neverSeen, ...open };
     return { tone: "plain", ...words.sent, canSign: false, isOver: false };
   }
   if (note?.asked !== undefined) return { tone: "warn", ...words.askedBefore, ...open };

@@ -18,7 +18,7 @@ export type Answer =
   | { way: "refuse"; signature: Hex };
 
 /** What is being done, in this order. */
-export type Step = "connect" | "network" | "read" | "ask" | "deliver";
+export type Step = "connect" | "network" | "read" | "ask";
 
 /** Why nothing was asked: answered meanwhile, not paid for any more, another than was shown, or contradictory. */
 type Obstacle = "CLOSED" | "NOT_OFFERED" | "CHANGED" | Mismatch;
