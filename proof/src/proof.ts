@@ -15,6 +15,7 @@ export {
   readFileHash,
   readStoredHash,
 } from "./file-hash/methods.ts";
+export { mostVariantBytes, type TextVariant, textVariants } from "./file-hash/text-variants.ts";
 export { weaknessOf } from "./file-hash/weak-methods.ts";
 export type { Given, TrustedBlock } from "./given.ts";
 export {

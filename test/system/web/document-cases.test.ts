@@ -41,7 +41,15 @@ describe("a file beside what was registered, in the browser", () => {
     ] as const) {
       await dropOn(page, id, named("lines.txt", bytes));
       expect(await verdict(page), JSON.stringify(bytes)).to.equal(expected);
+      const explained = page.getByText("some program changed the bytes of the file");
+      if (expected === differs) await explained.waitFor();
+      else expect(await explained.count()).to.equal(0);
     }
+    await page.goto(`${console.service.url}/console/verify`);
+    await page.locator("input[type=file]").setInputFiles(named("lines.txt", text.replaceAll("\n", "\r\n")));
+    await page.getByText("Unknown here").waitFor();
+    await page.getByText("The same text with LF line ends and no byte order mark is registered").waitFor();
+    await page.getByRole("link", { name: id }).waitFor();
   });
 
   it("is compared with a hash in every usual form, and with no text that is none", async () => {

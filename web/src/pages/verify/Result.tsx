@@ -5,6 +5,7 @@ import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
 import type { BlockChoice } from "./block/block-choice.ts";
 import { FoundAsset } from "./FoundAsset.tsx";
+import { SameText } from "./OtherBytesHint.tsx";
 import { ProofCheck } from "./proof/ProofCheck.tsx";
 import type { Question } from "./question.ts";
 import { SearchResult } from "./SearchResult.tsx";
@@ -17,12 +18,26 @@ type ResultProps = {
   hashing: ReturnType<typeof useDigests>;
   /** What the service says of the asset of a pasted id. */
   lookup: { asset: PublicAsset | undefined; isUnknown: boolean; error: Error | null };
+  /** The asset that the file is compared with, where it is known. */
+  compared: { method: string; hash: string } | undefined;
   choice: BlockChoice;
   onMore: (() => void) | undefined;
 };
 
-/** The answer to the visitor's question. */
-export function Result({ question, hashing, lookup, choice, onMore }: ResultProps) {
+/** The answer to the visitor's question, and what explains it. */
+export function Result(props: ResultProps) {
+  const { question, hashing, compared } = props;
+  const { file } = question;
+  const { digests } = hashing;
+  return (
+    <>
+      <Answer {...props} />
+      {file && digests && compared && <SameText file={file} digests={digests} asset={compared} />}
+    </>
+  );
+}
+
+function Answer({ question, hashing, lookup, choice, onMore }: ResultProps) {
   const { file, document, written } = question;
   const { digests, problem } = hashing;
   if (problem !== undefined) {
@@ -47,7 +62,7 @@ export function Result({ question, hashing, lookup, choice, onMore }: ResultProp
     return <SearchResult digests={written.digests} subject="hash" choice={choice} />;
   }
   return digests === undefined ? null : (
-    <SearchResult digests={digests} subject="file" choice={choice} onMore={onMore} />
+    <SearchResult {...{ digests, choice, onMore, file }} subject="file" />
   );
 }
 

@@ -9,6 +9,7 @@ import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
 import type { BlockChoice } from "./block/block-choice.ts";
 import { FoundAsset } from "./FoundAsset.tsx";
+import { RegisteredVariant } from "./OtherBytesHint.tsx";
 import type { Subject } from "./proof/verdict.ts";
 import style from "./verify.module.css";
 import { Waiting } from "./Waiting.tsx";
@@ -25,12 +26,13 @@ type SearchResultProps = {
   digests: Digests;
   subject: Exclude<Subject, "nothing">;
   choice: BlockChoice;
+  file?: File | undefined;
   /** Looks by every other method too; undefined where all were tried. */
   onMore?: (() => void) | undefined;
 };
 
 /** Every asset that bears a hash, each with its proof, or words for why there is none to show. */
-export function SearchResult({ digests, subject, choice, onMore }: SearchResultProps) {
+export function SearchResult({ digests, subject, choice, file, onMore }: SearchResultProps) {
   const { data, error } = useQuery({
     queryKey: ["assets by hash", [...digests]],
     queryFn: ({ signal }) => findAssets(registry, digests, signal),
@@ -52,6 +54,7 @@ export function SearchResult({ digests, subject, choice, onMore }: SearchResultP
     return (
       <div className={style.outcome}>
         <Notice title={words.unknown.title}>{words.unknown[subject](methods)}</Notice>
+        {file && <RegisteredVariant file={file} />}
         {onMore && <Button onPress={onMore}>{words.unknown.others}</Button>}
       </div>
     );

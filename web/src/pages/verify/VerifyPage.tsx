@@ -82,6 +82,7 @@ export function VerifyPage() {
               question={question}
               hashing={hashing}
               lookup={{ asset, isUnknown, error: assetId === undefined ? null : lookup.error }}
+              compared={compared}
               choice={choice}
               onMore={isThorough ? undefined : () => setThorough(true)}
             />

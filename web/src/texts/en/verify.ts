@@ -71,6 +71,8 @@ export const verify = {
     asset:
       "This registry has no asset with this id. It may be of another registry or chain, or not be on the chain yet.",
     others: "Try every other method",
+    variant: (words: string) =>
+      `The same text with ${words} is registered: that is another file, which some program made of this one, or this one of it. See `,
   },
   cannot: {
     title: "Cannot be checked",
@@ -175,6 +177,8 @@ export const verify = {
       },
     },
   },
+  sameText: (words: string) =>
+    `The same text with ${words} has the registered hash: some program changed the bytes of the file.`,
   checks: {
     title: "Checks",
     names: {
