@@ -1,10 +1,10 @@
-import { Background, Controls, type Edge, MarkerType, ReactFlow, useReactFlow } from "@xyflow/react";
+import { Background, Controls, ReactFlow, useReactFlow } from "@xyflow/react";
 import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 import { texts } from "../../../texts/texts.ts";
-import { AssetNode, type DrawnNode, OnPress } from "./AssetNode.tsx";
+import { AssetNode, OnPress } from "./AssetNode.tsx";
+import { drawnEdges, drawnNodes, isOf, linesFor, withCurrent } from "./drawn.ts";
 import style from "./Graph.module.css";
-import { type Direction, layoutOf, nearest, type Point, size } from "./layout.ts";
-import type { LinkGraphState } from "./link-graph.ts";
+import { type Direction, layoutOf, nearest, size } from "./layout.ts";
 import type { Walk } from "./useWalk.ts";
 
 const words = texts.asset.graph;
@@ -24,11 +24,18 @@ const READABLE = 0.75;
 /** Draws a graph of links; arrow keys lead to neighbours, Enter or a click reads the links of one. */
 export function Canvas({ walk: { graph, go, press }, root }: { walk: Walk; root: string }) {
   const places = useMemo(() => layoutOf(graph.nodes.values()), [graph.nodes]);
-  const nodes = useMemo(() => drawnNodes(graph, places, root), [graph, places, root]);
-  const edges = useMemo(() => drawnEdges(graph), [graph]);
+  const { current } = graph;
+  // What stays the same object is not drawn again: a step changes few of a thousand.
+  const allNodes = useMemo(() => drawnNodes(graph.nodes, places, root), [graph.nodes, places, root]);
+  const nodes = useMemo(() => allNodes.map((node) => withCurrent(node, current)), [allNodes, current]);
+  const lines = useMemo(() => linesFor(graph.edges.size), [graph.edges.size]);
+  const allEdges = useMemo(() => drawnEdges(graph.edges, lines), [graph.edges, lines]);
+  const edges = useMemo(
+    () => allEdges.map((edge) => (isOf(edge, current) ? { ...edge, ...lines.ofCurrent } : edge)),
+    [allEdges, current, lines],
+  );
   const flow = useReactFlow();
   const canvas = useRef<HTMLDivElement>(null);
-  const { current } = graph;
   const place = places.get(current);
 
   // The place of an asset moves when others are drawn before it.
@@ -81,33 +88,4 @@ export function Canvas({ walk: { graph, go, press }, root }: { walk: Walk; root:
       </OnPress>
     </div>
   );
-}
-
-function drawnNodes(graph: LinkGraphState, places: ReadonlyMap<string, Point>, root: string): DrawnNode[] {
-  return Array.from(graph.nodes.values(), (node) => ({
-    id: node.id,
-    type: "asset",
-    position: places.get(node.id) ?? { x: 0, y: 0 },
-    ...size,
-    data: { node, isCurrent: node.id === graph.current, isRoot: node.id === root },
-  }));
-}
-
-/** Lines that would hide each other are drawn thin. */
-const few = 24;
-
-function drawnEdges(graph: LinkGraphState): Edge[] {
-  const drawn = (color: string, strokeWidth: number) => ({
-    style: { stroke: color, strokeWidth },
-    markerEnd: { type: MarkerType.ArrowClosed, color },
-  });
-  const isDense = graph.edges.size > few;
-  const ofCurrent = drawn("var(--accent)", isDense ? 1 : 2);
-  const ofOthers = drawn("var(--line-strong)", isDense ? 0.5 : 1);
-  return Array.from(graph.edges, ([id, { parent, child }]) => ({
-    id,
-    source: parent,
-    target: child,
-    ...(parent === graph.current || child === graph.current ? ofCurrent : ofOthers),
-  }));
 }
