@@ -2,6 +2,7 @@ import { createBrowserRouter } from "react-router";
 import { NotFoundPage } from "./pages/not-found/NotFoundPage.tsx";
 import { Failure } from "./shell/Failure.tsx";
 import { Frame } from "./shell/Frame.tsx";
+import { keepOwnPolicy } from "./shell/own-policy.ts";
 
 /** Every page of the console; the code of each is loaded when it is first opened. */
 export const router = createBrowserRouter(
@@ -9,6 +10,7 @@ export const router = createBrowserRouter(
     {
       Component: Frame,
       ErrorBoundary: Failure,
+      middleware: [keepOwnPolicy],
       HydrateFallback: () => null,
       children: [
         {

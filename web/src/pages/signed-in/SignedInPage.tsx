@@ -31,10 +31,8 @@ export function SignedInPage() {
     void endOfSignIn(identity, answer).then((end) => {
       if ("session" in end) sessions.begin(end.session);
       if (!isShown) return;
-      if (!("session" in end)) setFailed(end);
-      // The policy of that page's document differs: it is loaded anew.
-      else if (end.returnTo.startsWith("/verify")) location.replace(`/console${end.returnTo}`);
-      else void navigate(end.returnTo, { replace: true });
+      if ("session" in end) void navigate(end.returnTo, { replace: true });
+      else setFailed(end);
     });
     return () => {
       isShown = false;
