@@ -2,6 +2,9 @@ import { createClient, type RegistryClient } from "asset-registry-client";
 import { useMemo, useSyncExternalStore } from "react";
 import { apiKey } from "./api-key.ts";
 
+// A page that is left may be kept whole, and shown again to whoever goes back to it.
+addEventListener("pagehide", () => apiKey.set(undefined));
+
 /** The API key that was given in this tab. */
 export const useApiKey = (): string | undefined => useSyncExternalStore(apiKey.subscribe, apiKey.get);
 
