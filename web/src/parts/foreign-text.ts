@@ -47,7 +47,15 @@ export function beginningOf(text: string, most: number): { shown: string; whole:
 }
 
 /** The beginning of a name of somebody else's where no element can stand, as in a title: codes stand in brackets. */
-export const readableName = (name: string): string =>
-  segmentsOf(beginningOf(name, 60).shown)
+export const readableName = (name: string): string => readable(beginningOf(name, 60).shown);
+
+/** Words of somebody else's, such as a node's, within a sentence of this page: as `readableName`, and cut where they are long. */
+export function readableWords(words: string): string {
+  const { shown, whole } = beginningOf(words, 400);
+  return whole ? readable(shown) : `${readable(shown)}…`;
+}
+
+const readable = (text: string): string =>
+  segmentsOf(text)
     .map((segment) => ("text" in segment ? segment.text : `[${segment.code}]`))
     .join("");
