@@ -276,9 +276,12 @@ describe("the page that verifies, in a browser", () => {
     await page.getByRole("button", { name: "Start anew" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Drop a file, its proof, or both").waitFor();
-    await page.getByRole("button", { name: "Choose files" }).focus();
+    const choose = page.getByRole("button", { name: "Choose files" });
+    // The button that had the focus is gone: the next one is pressed once it has the focus.
+    await choose.focus();
+    await choose.and(page.locator("[data-focused]")).waitFor();
     const chooser = page.waitForEvent("filechooser");
-    await page.keyboard.press("Enter");
+    await choose.press("Enter");
     await (await chooser).setFiles(lease);
     await verdict(page, "The file matches, and the block is not checked");
   });

@@ -52,7 +52,6 @@ export const register = {
     fill: "Take it from my wallet",
     choose: "Take the address of",
     none: "There is no wallet in this browser. Type the address in, or install one and reload the page.",
-    looking: "Looking for wallets …",
   },
   submit: "Ask for the registration",
   sending: "Asking …",
@@ -80,7 +79,6 @@ export const register = {
     qr: "The link to sign, as a QR code",
     open: "Open the page to sign",
     asset: "Asset id",
-    warnings: "Noted",
     another: "Register another",
   },
 };

@@ -79,7 +79,6 @@ export const verify = {
     search: (why: string) =>
       `Whether the file is registered could not be looked up. ${why} Nothing is said about the file.`,
     proof: (why: string) => `No proof could be fetched. ${why}`,
-    noHash: "The asset names no hash that can be compared, so a file cannot be checked against it.",
   },
   verdicts: {
     valid: {
@@ -202,10 +201,7 @@ export const verify = {
     createdOn: "Registered on",
     asset: "Asset",
     state: "State",
-    final: "final",
-    notFinal: "in a block, not yet final",
     chain: "Chain",
-    chainOf: (chainId: number) => `chain ${chainId}`,
     registry: "Registry",
     transaction: "Transaction",
     block: "Block of the registration",
