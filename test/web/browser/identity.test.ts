@@ -85,7 +85,7 @@ describe("signing in to the console in a browser", () => {
     await expectAccessible(page);
   });
 
-  it("says that the provider cannot be reached, before and after its page", async () => {
+  it("says that the provider cannot be reached, before its page, after it and when signing out", async () => {
     const { page, seen, context } = await console.visit("/inbox");
     seen.allow(console.service.issuer);
     seen.tolerate(/ERR_FAILED|Failed to load resource/);
@@ -102,6 +102,11 @@ describe("signing in to the console in a browser", () => {
     await page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL("**/console/inbox");
     await page.getByRole("banner").getByText("alice").waitFor();
+
+    await context.route(provider, (route) => route.abort());
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("The identity provider could not be told").waitFor();
+    await expectAccessible(page);
   });
 
   it("takes no answer that this tab did not ask for, and none twice", async () => {

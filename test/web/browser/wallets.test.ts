@@ -67,8 +67,33 @@ describe("the wallets of a user in the console in a browser", () => {
     await page.getByRole("button", { name: /^Remove Of/ }).click();
     await dialog.getByRole("button", { name: "Remove it" }).click();
     await list(page).getByText("No wallet is connected yet").waitFor();
+    // Whoever uses the keyboard goes on from there.
+    expect(await list(page).getByRole("status").and(page.locator(":focus")).count()).to.equal(1);
     await press(page, "Connect with Fox");
     await list(page).getByText("One wallet is connected.").waitFor();
+  });
+
+  it("can be used by the keyboard alone", async () => {
+    const { page } = await open({ wallets: [console.wallet({ accounts: [account] })] });
+    await page.getByLabel("Name").focus();
+    await page.keyboard.type("Office");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await list(page).getByText("One wallet is connected.").waitFor();
+    await page.getByRole("button", { name: "Remove Office" }).focus();
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: "Keep it" })
+      .and(page.locator(":focus"))
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove Office" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await list(page).getByText("No wallet is connected yet").waitFor();
   });
 
   it("says that an account is another user's, and leaves both lists alone", async () => {

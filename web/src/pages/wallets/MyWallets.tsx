@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { User } from "../../identity/ForUser.tsx";
 import { MINE } from "../../identity/sessions.ts";
 import { Button } from "../../parts/Button.tsx";
@@ -19,13 +20,21 @@ export function MyWallets(user: User) {
     queryKey: [MINE, "wallets"],
     queryFn: ({ signal }) => user.asMe((registry) => registry.wallets({ signal })),
   });
+  const status = useRef<HTMLDivElement>(null);
+  const before = useRef(0);
+  const many = data?.length ?? before.current;
+  useEffect(() => {
+    // The button that had the focus is gone with its wallet.
+    if (many < before.current) status.current?.focus();
+    before.current = many;
+  }, [many]);
   const changed = () => void client.invalidateQueries({ queryKey: [MINE] });
   return (
     <>
       <Panel title={words.connected}>
-        <div role="status" className={style.status}>
+        <div role="status" className={style.status} ref={status} tabIndex={-1}>
           {data === undefined && error === null && texts.parts.loading}
-          {data !== undefined && data.length > 0 && words.count(data.length)}
+          {data !== undefined && (data.length === 0 ? words.none : words.count(data.length))}
         </div>
         {error !== null && (
           <div role="alert">
@@ -36,7 +45,6 @@ export function MyWallets(user: User) {
             </Notice>
           </div>
         )}
-        {data?.length === 0 && <p>{words.none}</p>}
         {data !== undefined && data.length > 0 && (
           <ul className={style.list}>
             {data.map((wallet) => (
