@@ -1,5 +1,6 @@
 import type { Transaction } from "asset-registry-client";
 import { useState } from "react";
+import { Doing } from "../../parts/Doing.tsx";
 import { type Fact, FactList } from "../../parts/FactList.tsx";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { Notice } from "../../parts/Notice.tsx";
@@ -8,9 +9,9 @@ import { Time } from "../../parts/Time.tsx";
 import { useSettings } from "../../service/settings.ts";
 import { texts } from "../../texts/texts.ts";
 import { isSameAddress } from "../../wallet/ask.ts";
+import { WalletButtons } from "../../wallet/WalletButtons.tsx";
 import { AccountNotice } from "./AccountNotice.tsx";
 import style from "./AnswerPanel.module.css";
-import { DoingNotice } from "./DoingNotice.tsx";
 import { PhonePanel } from "./PhonePanel.tsx";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 import type { checkRequest } from "./rules/check-request.ts";
@@ -18,10 +19,12 @@ import { costOf, formatAmount } from "./rules/cost.ts";
 import type { Outlook } from "./rules/outlook.ts";
 import type { Way } from "./rules/sign-request.ts";
 import { otherAccountOf, type useSigning } from "./use-signing.ts";
-import { WalletButtons } from "./WalletButtons.tsx";
 import { WayChoice } from "./WayChoice.tsx";
 
 const words = texts.sign.act;
+
+/** Steps in which the author has to look at the wallet. */
+const asksWallet: ReadonlySet<string> = new Set(["connect", "network", "ask"]);
 
 type AnswerPanelProps = {
   asked: Transaction;
@@ -34,7 +37,8 @@ type AnswerPanelProps = {
 export function AnswerPanel({ asked, found, outlook, signing }: AnswerPanelProps) {
   const { chain } = useSettings();
   const [chosen, choose] = useState<Exclude<Way, "refuse">>();
-  const { wallet, doing, problem } = signing;
+  const { wallet, doing, problem, sign } = signing;
+  const buttons = { wallet, isBusy: doing !== undefined };
   const canAnswer = outlook.canSign && found !== undefined && "checked" in found;
   const way = asked.gasless === null ? "send" : (chosen ?? "gasless");
   const { connected } = wallet;
@@ -50,7 +54,9 @@ export function AnswerPanel({ asked, found, outlook, signing }: AnswerPanelProps
             {outlook.next}
           </Notice>
         ) : (
-          <DoingNotice doing={doing} />
+          <Doing title={words.steps[doing.step]}>
+            {asksWallet.has(doing.step) && <p>{words.lookThere}</p>}
+          </Doing>
         )}
       </div>
       {problem !== undefined && doing === undefined && otherAccountOf(problem) === undefined && (
@@ -68,12 +74,22 @@ export function AnswerPanel({ asked, found, outlook, signing }: AnswerPanelProps
             </Notice>
           )}
           {otherAccount !== undefined && <AccountNotice signer={asked.signer} selected={otherAccount} />}
-          <WalletButtons signing={signing} way={way} />
+          <WalletButtons
+            {...buttons}
+            verb={words.signWith}
+            onChoose={(id) => sign(way, id)}
+            account={words.connectedAccount}
+          />
           {wallet.choices.length > 0 && (
             <details className={style.more}>
               <summary>{words.refuse}</summary>
               <p>{words.refuseWhy}</p>
-              <WalletButtons signing={signing} way="refuse" />
+              <WalletButtons
+                {...buttons}
+                verb={words.refuseWith}
+                kind="danger"
+                onChoose={(id) => sign("refuse", id)}
+              />
             </details>
           )}
           <PhonePanel url={asked.signUrl} hasWallet={wallet.choices.length > 0} />

@@ -1,6 +1,7 @@
 import type { Wallet } from "asset-registry-client";
 import { useState } from "react";
 import type { User } from "../../identity/ForUser.tsx";
+import { Doing } from "../../parts/Doing.tsx";
 import { type Fact, FactList } from "../../parts/FactList.tsx";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { TextInput } from "../../parts/form/TextFields.tsx";
@@ -9,11 +10,11 @@ import { Notice } from "../../parts/Notice.tsx";
 import { Panel } from "../../parts/Panel.tsx";
 import { useSettings } from "../../service/settings.ts";
 import { texts } from "../../texts/texts.ts";
+import { WalletButtons } from "../../wallet/WalletButtons.tsx";
 import style from "./ConnectPanel.module.css";
 import { ConnectProblemNotice } from "./ConnectProblemNotice.tsx";
 import { isTooLong, labelsOf } from "./rules/labels.ts";
 import { useConnecting } from "./use-connecting.ts";
-import { WalletButtons } from "./WalletButtons.tsx";
 
 const words = texts.wallets.connect;
 
@@ -40,12 +41,7 @@ export function ConnectPanel({ user, mine, onConnected }: ConnectPanelProps) {
   return (
     <Panel title={words.title}>
       <div role="status" className={style.status}>
-        {doing !== undefined && (
-          <p className={style.doing}>
-            <span className={style.spinner} aria-hidden="true" />
-            {words.steps[doing]}
-          </p>
-        )}
+        {doing !== undefined && <Doing title={words.steps[doing]} />}
         {connected !== undefined && doing === undefined && (
           <Notice tone="good" title={words.done(shortHex(connected.ethereumAddress))}>
             {words.doneNext}
@@ -77,13 +73,19 @@ export function ConnectPanel({ user, mine, onConnected }: ConnectPanelProps) {
             <FactList facts={facts} />
             <p className={style.free}>{words.free}</p>
           </div>
-          <WalletButtons
-            wallet={wallet}
-            isBusy={doing !== undefined}
-            onChoose={(id) => {
-              if (canConnect) void connect(id, labelsOf(name, description));
-            }}
-          />
+          {wallet.isLooking ? (
+            <p>{texts.sign.act.looking}</p>
+          ) : (
+            <WalletButtons
+              wallet={wallet}
+              verb={words.button}
+              isBusy={doing !== undefined}
+              onChoose={(id) => {
+                if (canConnect) void connect(id, labelsOf(name, description));
+              }}
+              account={words.selected}
+            />
+          )}
         </>
       )}
     </Panel>
