@@ -13,6 +13,7 @@ import { BlockForm } from "./block/BlockForm.tsx";
 import type { BlockChoice } from "./block/block-choice.ts";
 import { Chosen } from "./Chosen.tsx";
 import { readDropped } from "./dropped.ts";
+import { createOrder } from "./in-order.ts";
 import { everyMethod, firstMethods, methodsOf } from "./methods.ts";
 import { PasteForm } from "./PasteForm.tsx";
 import { readable } from "./proof/check-proof.ts";
@@ -32,6 +33,7 @@ export function VerifyPage() {
   const [question, setQuestion] = useState<Question>(() => asked(search.get("asset")));
   const [isThorough, setThorough] = useState(false);
   const [choice, setChoice] = useState<BlockChoice>({ from: "nowhere" });
+  const [order] = useState(createOrder);
   const { file, document, written } = question;
 
   const assetId = document === undefined ? written?.assetId : undefined;
@@ -53,15 +55,16 @@ export function VerifyPage() {
   const hashing = useDigests(file, needed);
 
   const ask = (next: Question) => {
+    order.beginAnew();
     setThorough(false);
     setQuestion(next);
   };
   const isUnknown = lookup.error instanceof RegistryError && lookup.error.code === "ASSET_NOT_FOUND";
-  const drop = async (files: File[]) => {
-    const dropped = await readDropped(files);
-    setThorough(false);
-    setQuestion((current) => withDropped(current, dropped, isUnknown));
-  };
+  const drop = (files: File[]) =>
+    order.take(readDropped(files), (dropped) => {
+      setThorough(false);
+      setQuestion((current) => withDropped(current, dropped, isUnknown));
+    });
   const isEmpty = file === undefined && document === undefined && written === undefined;
 
   return (
