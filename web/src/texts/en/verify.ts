@@ -44,7 +44,7 @@ export const verify = {
     check: "Check with this",
   },
   nodes: {
-    none: "It was not checked whether this block is the chain's: no source that you trust was named. Somebody who runs this service could have made it up.",
+    none: "It was not checked whether this block is the chain's: no source that you trust was named. Whoever made the proof, or runs this service, could have made it up.",
     pasted: "pasted by you",
     refused: (host: string, message: string) => `The node ${host} refused the question: ${message}.`,
     away: (host: string) =>
@@ -92,21 +92,40 @@ export const verify = {
         meaning: "The asset is registered, as the chain shows. No file was compared with it.",
       },
     },
+    validElsewhere: {
+      file: {
+        title: "Registered, but not here",
+        meaning: "Exactly this file was registered in another registry, as the chain of that registry shows.",
+      },
+      hash: {
+        title: "Registered, but not here",
+        meaning: "A file with exactly this hash was registered in another registry, as its chain shows.",
+      },
+      nothing: {
+        title: "The proof is valid, but of another registry",
+        meaning: "The asset is registered there, as its chain shows. No file was compared with it.",
+      },
+    },
+    contradicted: {
+      title: "The service contradicts its own proof",
+      meaning:
+        "The proof that it gave is not of the asset that it tells of. Believe neither, and tell whoever runs the service.",
+    },
     blockOpen: {
       file: {
         title: "The file matches, and the block is not checked",
         meaning:
-          "Exactly this file stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Name a node below to check that, too.",
+          "Exactly this file stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Until a node that you trust confirms it, whoever made the proof could have made up all of it: name one below.",
       },
       hash: {
         title: "The hash matches, and the block is not checked",
         meaning:
-          "Exactly this hash stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Name a node below to check that, too.",
+          "Exactly this hash stands in the proof, and everything in the proof fits together. One thing is open: whether its block is the chain's. Until a node that you trust confirms it, whoever made the proof could have made up all of it: name one below.",
       },
       nothing: {
         title: "The proof fits together, and the block is not checked",
         meaning:
-          "One thing is open: whether its block is the chain's. Name a node below to check that, too. No file was compared.",
+          "One thing is open: whether its block is the chain's. Until a node that you trust confirms it, whoever made the proof could have made up all of it: name one below. No file was compared.",
       },
     },
     another: {
@@ -178,6 +197,19 @@ export const verify = {
   },
   sameText: (words: string) =>
     `The same text with ${words} has the registered hash: some program changed the bytes of the file.`,
+  service: {
+    elsewhere: "This proof is of another registry than this service's",
+    elsewhereMeaning: (chainId: number, registry: string) =>
+      `It is of the contract ${registry} on chain ${chainId}. This service knows nothing of it, and only nodes of that chain can confirm its block.`,
+    same: "This service has the same asset on its chain",
+    sameMeaning: "With the same author, time and texts, as far as its word goes.",
+    differs: "This service tells something else of this asset",
+    differsMeaning: "Its author, time or texts are not those of the proof. One of the two is made up.",
+    unknown: "This service does not know this asset",
+    unknownMeaning:
+      "The proof is of this service's own registry, and its index has no such asset. Unless a node that you trust confirms the block, take the proof for made up.",
+    unasked: "This service could not be asked whether it knows this asset.",
+  },
   checks: {
     title: "Checks",
     names: {

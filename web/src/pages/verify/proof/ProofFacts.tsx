@@ -5,9 +5,9 @@ import { Time } from "../../../parts/Time.tsx";
 import { texts } from "../../../texts/texts.ts";
 import { AssetLink } from "../AssetFacts.tsx";
 import type { Checked } from "./check-proof.ts";
+import { instantOf } from "./service-word.ts";
 
 const words = texts.verify.facts;
-const inIso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 /** The facts that a proof shows, as far as it shows them. */
 export function ProofFacts({ checked: { result, proof } }: { checked: Checked }) {
@@ -19,7 +19,7 @@ export function ProofFacts({ checked: { result, proof } }: { checked: Checked })
   if (asset !== undefined) {
     facts.push(
       { name: words.author, value: <HexValue value={asset.author} label={words.author} /> },
-      { name: words.createdOn, value: <Time at={inIso(asset.createdOn)} /> },
+      { name: words.createdOn, value: <Time at={instantOf(asset.createdOn)} /> },
       { name: words.asset, value: <AssetLink id={asset.id} /> },
       { name: words.chain, value: String(asset.chainId) },
       { name: words.registry, value: <HexValue value={asset.registry} label={words.registry} /> },

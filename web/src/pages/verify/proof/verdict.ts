@@ -12,14 +12,23 @@ export type Verdict = { tone: Tone; title: string; meaning: string };
 
 const words = texts.verify.verdicts;
 
+/** Whether a proof is of another registry than the service's, and of another asset than the service tells of. */
+export type Place = { isElsewhere: boolean; isContradicted: boolean };
+
 /** The verdict on a proof. Only what speaks against it is bad: what is merely unknown never is. */
-export function proofVerdict({ result }: Checked, subject: Subject): Verdict {
+export function proofVerdict(
+  { result }: Checked,
+  subject: Subject,
+  { isElsewhere, isContradicted }: Place = { isElsewhere: false, isContradicted: false },
+): Verdict {
   const { verdict, checks } = result;
+  if (isContradicted) return { tone: "bad", ...words.contradicted };
   const of = (name: string) => checks.find((check) => check.name === name);
   if (verdict === "invalid") {
     const isOther = of("content")?.outcome === "invalid";
     return { tone: "bad", ...(isOther ? words.another[subject] : words.forged) };
   }
+  if (verdict === "valid" && isElsewhere) return { tone: "warn", ...words.validElsewhere[subject] };
   if (verdict === "valid") return { tone: "good", ...words.valid[subject] };
   const open = checks.filter(({ outcome, code }) => outcome === "cannot check" && !isNotAsked(code, subject));
   if (open.some(({ code }) => code === "unreadable-document")) return { tone: "warn", ...words.unreadable };
