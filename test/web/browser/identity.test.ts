@@ -127,7 +127,7 @@ describe("signing in to the console in a browser", () => {
     await page.waitForURL("**/console/inbox");
     await page.goto(answer);
     await page.getByRole("heading", { name: "You are signed in" }).waitFor();
-    await page.getByRole("link", { name: "Go on to where you were" }).click();
+    await page.getByRole("link", { name: "Go on to your inbox" }).click();
     await page.waitForURL("**/console/inbox");
 
     const other = await console.tab(visitor, answer.slice(`${service.url}/console`.length));

@@ -50,7 +50,7 @@ export function SignedInPage() {
     return (
       <Page title={words.alreadyIn}>
         <Notice tone="good">
-          <Link to={failed?.returnTo ?? readReturnPath(undefined)}>{words.goOn}</Link>
+          <Link to={readReturnPath(undefined)}>{words.goOn}</Link>
         </Notice>
       </Page>
     );

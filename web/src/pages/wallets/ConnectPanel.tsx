@@ -40,15 +40,6 @@ export function ConnectPanel({ user, mine, onConnected }: ConnectPanelProps) {
   ];
   return (
     <Panel title={words.title}>
-      <div role="status" className={style.status}>
-        {doing !== undefined && <Doing title={words.steps[doing]} />}
-        {connected !== undefined && doing === undefined && (
-          <Notice tone="good" title={words.done(shortHex(connected.ethereumAddress))}>
-            {words.doneNext}
-          </Notice>
-        )}
-      </div>
-      {problem !== undefined && doing === undefined && <ConnectProblemNotice problem={problem} />}
       {wallet.choices.length === 0 && !wallet.isLooking ? (
         <Notice title={words.noWallet}>{words.noWalletHint}</Notice>
       ) : (
@@ -73,6 +64,16 @@ export function ConnectPanel({ user, mine, onConnected }: ConnectPanelProps) {
             <FactList facts={facts} />
             <p className={style.free}>{words.free}</p>
           </div>
+          {/* Beside the button, which on a phone is far from the heading. */}
+          <div role="status" className={style.status}>
+            {doing !== undefined && <Doing title={words.steps[doing]} />}
+            {connected !== undefined && doing === undefined && (
+              <Notice tone="good" title={words.done(shortHex(connected.ethereumAddress))}>
+                {words.doneNext}
+              </Notice>
+            )}
+          </div>
+          {problem !== undefined && doing === undefined && <ConnectProblemNotice problem={problem} />}
           {wallet.isLooking ? (
             <p>{texts.sign.act.looking}</p>
           ) : (

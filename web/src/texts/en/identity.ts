@@ -21,7 +21,7 @@ export const identity = {
   goThere: (url: string) => `Go on at ${url}, where you can sign in.`,
   signingIn: "Signing you in",
   alreadyIn: "You are signed in",
-  goOn: "Go on to where you were",
+  goOn: "Go on to your inbox",
   signedOut: "You are signed out",
   signedOutHint: "Sign in to see what waits for your signature, and to connect your wallets.",
   hereOnly:
