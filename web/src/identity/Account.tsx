@@ -27,7 +27,7 @@ export function Account({ onSignIn, isLeaving }: { onSignIn(returnTo: string): v
     };
     return (
       <div className={style.account}>
-        <Button isPending={isLeaving} onPress={begin}>
+        <Button isBusy={isLeaving} onPress={begin}>
           {words.signIn}
         </Button>
       </div>
@@ -45,7 +45,7 @@ export function Account({ onSignIn, isLeaving }: { onSignIn(returnTo: string): v
         <span className={style.hidden}>{words.signedInAs}</span>
         <ForeignText text={signedIn.session.name} most={40} brief />
       </span>
-      <Button aria-disabled={isSigningOut} onPress={leave}>
+      <Button isBusy={isSigningOut} onPress={leave}>
         {words.signOut}
       </Button>
     </div>

@@ -39,7 +39,7 @@ export function SignInPanel({ why, hasEnded = false, returnTo }: SignInPanelProp
       <p>{hasEnded ? words.endedHint : why}</p>
       {problem !== undefined && <SignInProblemNotice problem={problem} />}
       <div className={style.action}>
-        <Button kind="primary" isPending={isLeaving} onPress={() => void signIn(back)}>
+        <Button kind="primary" isBusy={isLeaving} onPress={() => void signIn(back)}>
           {hasEnded ? words.signInAgain : words.signInAt(hostOf(identity.issuer))}
         </Button>
         <p className={style.hint}>{words.howItWorks}</p>

@@ -60,7 +60,7 @@ export function AssetListing({
       )}
       {(state === "more" || state === "failed" || (state === "loading" && entries.length > 0)) && (
         <p>
-          <Button onPress={more} isPending={state === "loading"}>
+          <Button onPress={more} isBusy={state === "loading"}>
             {state === "failed" ? words.again : words.more}
           </Button>
         </p>

@@ -30,13 +30,7 @@ export function WalletButtons({
   return (
     <div className={style.buttons}>
       {shown.map((choice) => (
-        <Button
-          key={choice.id}
-          kind={kind}
-          // It keeps the focus of whoever pressed it; what goes on is said beside it.
-          aria-disabled={isBusy}
-          onPress={() => onChoose(choice.id)}
-        >
+        <Button key={choice.id} kind={kind} isBusy={isBusy} onPress={() => onChoose(choice.id)}>
           {verb} <WalletName wallet={choice} />
         </Button>
       ))}

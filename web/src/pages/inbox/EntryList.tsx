@@ -35,7 +35,7 @@ export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
         <div role="alert">
           <Notice tone="warn" title={problemInWords(error)}>
             {entries === undefined ? (
-              <Button onPress={again} isPending={isReading}>
+              <Button onPress={again} isBusy={isReading}>
                 {texts.search.again}
               </Button>
             ) : (
@@ -57,7 +57,7 @@ export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
       {hasMore && (
         <p>
           {/* Its announcement as pending would outlive it. */}
-          <Button onPress={more} aria-disabled={isReadingOn}>
+          <Button onPress={more} isBusy={isReadingOn}>
             {words.more}
           </Button>
         </p>

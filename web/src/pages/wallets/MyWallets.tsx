@@ -39,7 +39,7 @@ export function MyWallets(user: User) {
         {error !== null && (
           <div role="alert">
             <Notice tone="warn" title={problemInWords(error)}>
-              <Button onPress={() => void refetch()} isPending={isFetching}>
+              <Button onPress={() => void refetch()} isBusy={isFetching}>
                 {texts.search.again}
               </Button>
             </Notice>

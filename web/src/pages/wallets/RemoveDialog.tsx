@@ -65,12 +65,7 @@ export function RemoveDialog({ wallet, asMe, onRemoved }: RemoveDialogProps) {
                   <Button autoFocus onPress={close} isDisabled={isRemoving}>
                     {words.keep}
                   </Button>
-                  <Button
-                    kind="danger"
-                    onPress={() => void remove(close)}
-                    // As pending it would be announced after it is gone.
-                    aria-disabled={isRemoving}
-                  >
+                  <Button kind="danger" onPress={() => void remove(close)} isBusy={isRemoving}>
                     {isRemoving ? words.doing : words.confirm}
                   </Button>
                 </div>

@@ -74,7 +74,7 @@ export const register = {
   done: {
     title: "Ready to sign",
     meaning:
-      "The author opens this link and signs with their wallet. Whoever has the link can sign or refuse, so send it to the author alone.",
+      "The author opens this link and signs with their wallet. Nobody else can sign or refuse it, but whoever has the link can read it: send it to the author alone.",
     link: "Link for the author",
     qr: "The link to sign, as a QR code",
     open: "Open the page to sign",

@@ -63,7 +63,7 @@ export function ChangeLinks({ asset, links }: { asset: PublicAsset; links: Links
               <p>
                 <Button
                   kind="primary"
-                  isPending={change.isPending}
+                  isBusy={change.isPending}
                   onPress={() => change.mutate({ kind: "link", targets: chosen.map(({ id }) => id) })}
                 >
                   {words.ask(chosen.length)}

@@ -26,7 +26,7 @@ export function RevokeButton({ parent, child, name }: RevokeButtonProps) {
       <Button
         kind="danger"
         aria-label={words.revokeThis(name === undefined ? shortHex(child) : readableName(name))}
-        isPending={change.isPending}
+        isBusy={change.isPending}
         onPress={() => change.mutate({ kind: "revoke", targets: [child] })}
       >
         {words.revoke}

@@ -37,7 +37,7 @@ export function ProofPanel({ asset, links, names }: { asset: PublicAsset; links:
         {isPossible && <LinkChoice links={links} names={names} chosen={chosen} onChange={setChosen} />}
         {isPossible && (
           <p className={style.ways}>
-            <Button kind="primary" onPress={() => proof.mutate()} isPending={proof.isPending}>
+            <Button kind="primary" onPress={() => proof.mutate()} isBusy={proof.isPending}>
               {words.download}
             </Button>
             <a href={`/console/verify?asset=${id}`}>{texts.asset.verify}</a>
