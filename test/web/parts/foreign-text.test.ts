@@ -27,7 +27,19 @@ describe("a text of somebody else's", () => {
     }
     const tower = segmentsOf(`e${"\u0301".repeat(300)}`);
     expect(tower[0]).to.deep.equal({ text: `e${"\u0301".repeat(4)}` });
-    expect(tower.slice(1)).to.deep.equal(Array.from({ length: 296 }, () => ({ code: "U+0301" })));
+    expect(tower.slice(1)).to.deep.equal([{ code: "U+0301 ×296" }]);
+  });
+
+  it("becomes few elements however many characters nobody sees, and none of them is left out", () => {
+    expect(segmentsOf("a\u200b\u200b\u200b\u200b\u202eb")).to.deep.equal([
+      { text: "a" },
+      ...Array.from({ length: 4 }, () => ({ code: "U+200B" })),
+      { code: "U+202E" },
+      { text: "b" },
+    ]);
+    const segments = segmentsOf("a\u200b".repeat(30_000));
+    expect(segments).to.have.length(1_001);
+    expect(segments.at(-1)).to.deep.equal({ text: "a[U+200B]".repeat(29_500) });
   });
 
   it("is cut between characters", () => {

@@ -11,26 +11,51 @@ const marks = /\p{M}/u;
 
 export type Segment = { text: string } | { code: string };
 
-/** A text of somebody else's in segments: what can be read as it is, and the code of each character that cannot. */
+/** Codes that stand alone; a text with more would be an element each, of which a page bears only so many. */
+const mostCodes = 500;
+/** Longest run of one code that is written out. */
+const mostAlike = 4;
+
+/**
+ * A text of somebody else's in segments: what can be read as it is, and the code of each character that cannot. A run of
+ * the same one is told by its count, and behind many codes they stand in brackets within the text.
+ */
 export function segmentsOf(text: string): Segment[] {
   const segments: Segment[] = [];
   let readable = "";
   let stacked = 0;
-  const flush = () => {
+  let codes = 0;
+  let run = { code: "", count: 0 };
+  const add = (code: string) => {
+    codes += 1;
+    if (codes > mostCodes) {
+      readable += `[${code}]`;
+      return;
+    }
     if (readable !== "") segments.push({ text: readable });
     readable = "";
+    segments.push({ code });
+  };
+  const endRun = () => {
+    const { code, count } = run;
+    if (count > mostAlike) add(`${code} ×${count}`);
+    else for (let one = 0; one < count; one += 1) add(code);
+    run = { code: "", count: 0 };
   };
   for (const character of text) {
     stacked = marks.test(character) ? stacked + 1 : 0;
     const isPlain = character === "\n" || character === "\t" || !hidden.test(character);
     if (isPlain && stacked <= mostMarks) {
+      endRun();
       readable += character;
       continue;
     }
-    flush();
-    segments.push({ code: codeOf(character) });
+    const code = codeOf(character);
+    if (code !== run.code) endRun();
+    run = { code, count: run.count + 1 };
   }
-  flush();
+  endRun();
+  if (readable !== "") segments.push({ text: readable });
   return segments;
 }
 
