@@ -58,6 +58,7 @@ describe("the page that registers, in a browser", () => {
     await submit(page);
     await page.getByText("Give it a name.").waitFor();
     await page.getByText("Give the address that is to sign.").waitFor();
+    await page.getByText("Correct the marked fields: Name, Author's address.").waitFor();
     expect(
       await page
         .getByLabel("Name", { exact: true })

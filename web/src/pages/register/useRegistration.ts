@@ -7,6 +7,7 @@ import {
   bodyOf,
   type FieldName,
   type Fields,
+  fieldNames,
   keyKeeper,
   type Limits,
   type Problems,
@@ -27,7 +28,7 @@ export function useRegistration(limits: Limits, onRegistered: (asset: Asset) => 
   const keyOf = useRef(keyKeeper(() => crypto.getRandomValues(new Uint32Array(4)).join("-")));
 
   const tell = (found: Problems, refused?: string) => {
-    const marked = Object.keys(found) as FieldName[];
+    const marked = fieldNames.filter((name) => found[name] !== undefined);
     const names = marked.map((name) => words.fields[name]).join(", ");
     setProblems(found);
     if (marked.length > 0) setFailures((count) => count + 1);

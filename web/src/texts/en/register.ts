@@ -67,7 +67,7 @@ export const register = {
     said: (field: string, message: string) => `${field} ${message}.`,
     title: "It was not registered",
     fields: (names: string) => `Correct the marked fields: ${names}.`,
-    key: "The service does not take this API key. Check it, and give it anew.",
+    key: "The service does not take this API key. Forget it at the top of the page, and give another one there.",
     unsure:
       "No answer came, so it is open whether the request arrived. Press the button again: it is not made twice.",
   },
