@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { hashTypedData } from "viem";
 import { owner } from "../../support/chain/accounts.ts";
 import { expectAccessible, expectFitsPhone } from "../../support/console/accessibility.ts";
 import { lease } from "../../support/console/asset-page.ts";
@@ -32,6 +33,36 @@ describe("the certificate of an asset in a browser", () => {
       await expectAccessible(page);
       await expectFitsPhone(page);
     }
+  });
+
+  it("says how the asset id is made, so that whoever does it by hand gets this one", async () => {
+    const { rig } = console.service;
+    const [id] = await registerAll(rig, [{ ...lease, uri: "" }]);
+    await rig.caughtUp();
+    const { page } = await console.visit(`/assets/${id}/certificate`);
+    const sheet = (await page.getByRole("article").textContent()) ?? "";
+    const [, members = ""] = /Asset\(([^)]+)\)/.exec(sheet) ?? [];
+    const [[, author] = [], [, salt] = []] = [/Author(0x\w{40})/, /Salt(0x\w{64})/].map(
+      (row) => row.exec(sheet) ?? [],
+    );
+    const digest = hashTypedData({
+      domain: {
+        name: "Asset Registry",
+        version: "1",
+        chainId: rig.registry.chainId,
+        verifyingContract: rig.registry.address,
+      },
+      types: {
+        Asset: members.split(",").map((member) => {
+          const [type = "", name = ""] = member.trim().split(" ");
+          return { type, name };
+        }),
+      },
+      primaryType: "Asset",
+      message: { ...lease, uri: "", author, salt },
+    });
+    expect(digest).to.equal(id);
+    expect(sheet).to.contain("neither that what they say is true");
   });
 
   it("says that the block is not final yet, on paper too", async () => {

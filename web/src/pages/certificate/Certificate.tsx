@@ -1,5 +1,5 @@
 import type { PublicAsset } from "asset-registry-client";
-import { methodName, readStoredHash } from "asset-registry-proof";
+import { assetTexts, methodName, readStoredHash } from "asset-registry-proof";
 import type { ReactNode } from "react";
 import { ForeignText } from "../../parts/ForeignText.tsx";
 import { QrCode } from "../../parts/QrCode.tsx";
@@ -11,6 +11,9 @@ import { printedTexts } from "./shorten.ts";
 
 const words = texts.certificate;
 const { fields } = texts.asset;
+
+/** What an asset's id is the digest of, as EIP-712 writes it. */
+const idType = `Asset(address author,bytes32 salt,${assetTexts.map((name) => `string ${name}`).join(",")})`;
 
 /** Everything by which a registration is checked without this service, on one page. */
 export function Certificate({ asset }: { asset: PublicAsset }) {
@@ -69,11 +72,17 @@ export function Certificate({ asset }: { asset: PublicAsset }) {
         <h3>{words.howTo}</h3>
         <ol>
           {words
-            .steps(typeof read === "string" ? undefined : methodName(read.method), asset.registry, chainName)
+            .steps(
+              typeof read === "string" ? undefined : methodName(read.method),
+              asset.registry,
+              chainName,
+              idType,
+            )
             .map((step) => (
               <li key={step}>{step}</li>
             ))}
         </ol>
+        <p>{words.limits}</p>
         {isShortened && <p>{words.shortenedHint}</p>}
         {asset.inexact !== undefined && <p>{words.inexact}</p>}
       </section>

@@ -5,7 +5,7 @@ import { beginningOf, segmentsOf } from "../../parts/foreign-text.ts";
 /** Characters of each text that one page has room for, so that all together fit even where each is as long. */
 const room: Record<AssetText, number> = {
   name: 140,
-  data: 260,
+  data: 180,
   fileName: 100,
   fileType: 40,
   fileSize: 40,

@@ -15,13 +15,15 @@ export const certificate = {
   scan: "The asset's page",
   asOf: (block: number) => `as of block ${block}`,
   position: (log: number) => `log ${log} of its transaction`,
+  limits:
+    "It shows that the author's address registered these texts at this time, neither that what they say is true nor who holds the address.",
   howTo: "How to check this",
-  steps: (method: string | undefined, registry: string, chain: string) => [
+  steps: (method: string | undefined, registry: string, chain: string, type: string) => [
     method === undefined
       ? "No hash of a file that can be compared was registered: the texts above are all that this asset says."
       : `Hash the file by ${method}: every digit must be that of the hash above. Most systems have a program for it, such as sha256sum.`,
-    `Ask any node of ${chain} for the transaction: its receipt has a log of the registry ${registry} with the asset id and the author, in the block above.`,
-    "The asset id is the EIP-712 digest of author, salt and all texts (domain “Asset Registry”, version 1, this chain and registry): whoever changes one letter gets another id.",
+    `Ask any node of ${chain} for the receipt of the transaction (eth_getTransactionReceipt): it has a log of the registry ${registry} with the asset id and the author, in the block above.`,
+    `The asset id is the EIP-712 digest of ${type} in the domain “Asset Registry”, version 1, of this chain and registry. A text that is not above is empty. Whoever changes one letter gets another id.`,
     "The proof file, from the asset's page, is checked without any service by the open program asset-registry against the hash of a block that you trust.",
   ],
 };
