@@ -24,7 +24,7 @@ describe("an asset's page in a browser", () => {
 
   const visit = (asset: string | undefined) => console.visit(`/assets/${asset}`);
 
-  it("shows every field, who registered it and when, and that the content is genuine", async () => {
+  it("shows every field, who registered it and when, and that the texts are the registered ones", async () => {
     const { page } = await visit(id);
     await page.getByRole("heading", { level: 1, name: lease.name }).waitFor();
     expect(await page.title()).to.equal(`${lease.name} · Asset Registry`);
@@ -49,7 +49,7 @@ describe("an asset's page in a browser", () => {
     expect(await registration.getByRole("link", { name: "explorer" }).first().getAttribute("href")).to.equal(
       `${explorer}/address/${owner.address}`,
     );
-    const check = panel(page, "Is the content genuine?");
+    const check = panel(page, "Are these the registered texts?");
     expect(await check.getByText("agrees.").count()).to.equal(3);
     await expectAccessible(page);
     await expectFitsPhone(page);
@@ -100,7 +100,7 @@ describe("an asset's page in a browser", () => {
     const registered = panel(page, "What was registered");
     await registered.getByRole("button", { name: "Show all" }).click();
     await registered.getByText("Shows 70000 of 250000 characters.").waitFor();
-    expect(await panel(page, "Is the content genuine?").getByText("agrees.").count()).to.equal(3);
+    expect(await panel(page, "Are these the registered texts?").getByText("agrees.").count()).to.equal(3);
     await expectFitsPhone(page);
   });
 

@@ -44,7 +44,7 @@ export const asset = {
   allOfAuthor: "All assets of this author",
   noLink: "(shown as text: it is no plain web address)",
   leadsTo: (host: string) => `leads to ${host}`,
-  bytes: (size: string) => `bytes, ${size}`,
+  bytes: (size: number, words: string) => (size < 1000 ? (size === 1 ? "byte" : "bytes") : `bytes, ${words}`),
   comparable: (method: string) =>
     `A file can be compared with this by its ${method} hash. The file itself is not kept here.`,
   noComparison: {
@@ -76,7 +76,7 @@ export const asset = {
     fileName: "File name",
     fileType: "File type",
     fileSize: "File size",
-    method: "Method of the hash",
+    method: "Hash method",
     hash: "Hash of the file",
     uri: "Where to get the file",
     author: "Author",
@@ -90,7 +90,7 @@ export const asset = {
     salt: "Salt",
   },
   check: {
-    title: "Is the content genuine?",
+    title: "Are these the registered texts?",
     lead: "This page has computed the hashes anew from author, salt and every text above, to the byte, and compared:",
     names: { id: "Asset id", blockchainHash: "Hash on the chain", documentDbHash: "Hash of the database" },
     id: {

@@ -52,7 +52,9 @@ function FileSize({ digits }: { digits: string }) {
   return (
     <>
       <ForeignText text={digits} most={100} />
-      {isNumber && <span className={style.quiet}> {words.bytes(sizeInWords(Number(digits)))}</span>}
+      {isNumber && (
+        <span className={style.quiet}> {words.bytes(Number(digits), sizeInWords(Number(digits)))}</span>
+      )}
     </>
   );
 }
