@@ -82,10 +82,15 @@ export const verify = {
   },
   verdicts: {
     valid: {
-      file: { title: "Registered", meaning: "Exactly this file was registered, as the chain shows." },
+      file: {
+        title: "Registered",
+        meaning:
+          "Exactly this file was registered, as the chain shows. That shows neither that what it says is true nor who holds the author's address.",
+      },
       hash: {
         title: "Registered",
-        meaning: "A file with exactly this hash was registered, as the chain shows.",
+        meaning:
+          "A file with exactly this hash was registered, as the chain shows. That shows neither that what it says is true nor who holds the author's address.",
       },
       nothing: {
         title: "The proof is valid",
