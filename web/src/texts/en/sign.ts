@@ -62,7 +62,7 @@ export const sign = {
     until: "Open until",
     cost: "Cost",
     usualCost: (usual: string, most: string) =>
-      `about ${usual}, at most ${most}; your wallet says it exactly`,
+      `about ${usual}${most === usual ? "" : `, at most ${most}`}; your wallet says it exactly`,
     unknownCost: "your wallet says it",
     free: "nothing: the service pays the chain",
     way: "Who pays the chain's fee?",
