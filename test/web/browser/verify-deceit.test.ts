@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { other, owner } from "../../support/chain/accounts.ts";
@@ -107,6 +110,62 @@ describe("the page that verifies and those who would have a visitor believe them
     await askNode(page, node);
     await says(page, "Registered, but not here");
     expect(await page.getByText("Registered", { exact: true }).count()).to.equal(0);
+  });
+
+  it("does not leave standing what a node confirmed when something else is asked for", async () => {
+    const visitor = await console.visit("/verify");
+    const { page } = visitor;
+    await drop(page, lease, proof);
+    const node = await nodes.start(console.service.rig.anvil.url);
+    visitor.seen.allow(node);
+    for (const change of [
+      () => page.getByRole("radio", { name: "Compare it with a hash" }).check({ force: true }),
+      () => page.getByLabel("URLs of nodes").fill("https://another.example"),
+    ]) {
+      await askNode(page, node);
+      await says(page, "Registered");
+      await change();
+      await says(page, "The file matches, and the block is not checked");
+    }
+  });
+
+  it("is confirmed by no node that redirects, answers pages, too much or another's words, and takes no harm", async () => {
+    const visitor = await console.visit("/verify");
+    const { page, seen } = visitor;
+    seen.tolerate(/Failed to load resource|CORS|redirect/i);
+    await drop(page, lease, proof);
+    const honest = await nodes.start(console.service.rig.anvil.url);
+    seen.allow(honest);
+    const odd: [string, (response: ServerResponse) => void][] = [
+      ["does not answer", (response) => response.writeHead(307, { location: honest }).end()],
+      ["refused the question: HTTP 200", (response) => response.end("<html>Sign in</html>")],
+      ["its answer is too large", (response) => response.end(" ".repeat(5_000_000))],
+      [
+        "refused the question: [U+202E]",
+        (response) => response.end('{"error":{"message":"[U+202E]\u202e"}}'),
+      ],
+      ["U+202E", (response) => response.end(JSON.stringify({ error: { message: "\u202e".repeat(9_999) } }))],
+      ["does not answer", (response) => response.socket?.destroy()],
+    ];
+    for (const [words, answer] of odd) {
+      const server = createServer((request, response) => {
+        response.setHeader("access-control-allow-origin", "*");
+        response.setHeader("access-control-allow-headers", "*");
+        if (request.method === "OPTIONS") return void response.writeHead(204).end();
+        answer(response);
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      seen.allow(url);
+      try {
+        await askNode(page, `${url.replace("//", "//me:secret@")}/key`);
+        await page.getByRole("region", { name: "Result" }).getByText(words).first().waitFor();
+        await says(page, "The file matches, and the block is not checked");
+        expect(await result(page)).to.not.match(/secret|\/key/);
+      } finally {
+        server.close().closeAllConnections();
+      }
+    }
   });
 
   it("reads no proof that is deep, huge or of other types, and stays alive", async () => {

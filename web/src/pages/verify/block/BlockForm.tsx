@@ -17,10 +17,18 @@ export function BlockForm({ onChoice }: { onChoice(choice: BlockChoice): void })
   const [text, setText] = useState({ nodes: "", hash: "" });
   const [problem, setProblem] = useState<string>();
 
+  /** What was confirmed before is not confirmed by what stands in the form now. */
+  const takeBack = () => {
+    setProblem(undefined);
+    onChoice({ from: "nowhere" });
+  };
   const choose = (next: BlockChoice["from"]) => {
     setFrom(next);
-    setProblem(undefined);
-    if (next === "nowhere") onChoice({ from: next });
+    takeBack();
+  };
+  const type = (next: Partial<typeof text>) => {
+    setText({ ...text, ...next });
+    takeBack();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,7 +52,7 @@ export function BlockForm({ onChoice }: { onChoice(choice: BlockChoice): void })
             hint={words.urlsHint}
             problem={problem}
             value={text.nodes}
-            onChange={(nodes) => setText({ ...text, nodes })}
+            onChange={(nodes) => type({ nodes })}
             placeholder="https://node.example/v1"
             rows={3}
             autoComplete="off"
@@ -55,7 +63,7 @@ export function BlockForm({ onChoice }: { onChoice(choice: BlockChoice): void })
             label={words.hashLabel}
             problem={problem}
             value={text.hash}
-            onChange={(hash) => setText({ ...text, hash })}
+            onChange={(hash) => type({ hash })}
             autoComplete="off"
           />
         )}
