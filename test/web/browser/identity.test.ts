@@ -146,6 +146,23 @@ describe("signing in to the console in a browser", () => {
     await visitor.page.getByRole("heading", { name: "Sign in first" }).waitFor();
   });
 
+  it("signs out a tab that was elsewhere when another one signed out", async () => {
+    const { service } = console;
+    const visitor = await console.visit("/inbox");
+    await signIn(visitor, service.issuer, "alice");
+    await visitor.page.goto(`${service.url}/openapi.json`);
+    const second = await console.tab(visitor, "/wallets");
+    await second.getByRole("main").getByRole("button", { name: "Sign in" }).click();
+    await second.getByRole("button", { name: "Sign out" }).click();
+    await second.getByRole("heading", { name: "Sign out?" }).waitFor();
+    await visitor.page.goto(`${service.url}/console/inbox`);
+    await visitor.page.getByRole("heading", { name: "Sign in first" }).waitFor();
+    await visitor.page.getByRole("main").getByRole("button", { name: "Sign in" }).click();
+    await visitor.page.getByRole("button", { name: "Sign out" }).waitFor();
+    await visitor.page.reload();
+    await visitor.page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+
   it("says that the sign-in has ended, and leads back to the page", async () => {
     const visitor = await console.visit("/inbox");
     const { page, seen } = visitor;

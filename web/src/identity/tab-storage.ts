@@ -5,6 +5,12 @@ export const tabStorage = {
   removeItem: (key: string): void => sessionStorage.removeItem(key),
 };
 
+/** The storage of all tabs; where the browser forbids it, each use throws. */
+export const sharedStorage = {
+  getItem: (key: string): string | null => localStorage.getItem(key),
+  setItem: (key: string, value: string): void => localStorage.setItem(key, value),
+};
+
 /** Whether a page that is opened later in this tab finds what was stored. */
 export function canStore(): boolean {
   try {
