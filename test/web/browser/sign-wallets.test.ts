@@ -28,6 +28,22 @@ describe("the signing page and wallets that misbehave, in a browser", () => {
     await shows(page, "On its way into a block");
   });
 
+  it("has the wallet offer its accounts when it is asked again while another one is selected", async () => {
+    const { page, fox } = await open();
+    await fox.selectAccount(other);
+    await press(page, "Sign with Fox");
+    await shows(page, "Another account is selected in your wallet");
+    fox.state.decide = "hold";
+    await press(page, "Sign with Fox");
+    const choice = await fox.prompt("wallet_requestPermissions");
+    await shows(page, "Waiting for your wallet to share its account");
+    await fox.selectAccount(signing.author);
+    choice.approve();
+    (await fox.prompt("eth_sendTransaction")).approve();
+    await shows(page, "On its way into a block");
+    expect(fox.asked()).to.equal(1);
+  });
+
   it("asks nothing when the account changes after the page looked", async () => {
     const { page, fox } = await open();
     await press(page, "Sign with Fox");

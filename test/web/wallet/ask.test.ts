@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { sendCall, sentOtherCall, signTyped } from "../../../web/src/wallet/ask.ts";
+import { chooseAccount, sendCall, sentOtherCall, signTyped } from "../../../web/src/wallet/ask.ts";
+import { WalletError, type WalletFailure } from "../../../web/src/wallet/wallet-error.ts";
 import { coded, fakeWallet } from "./fake-wallet.ts";
 
 const signer = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -39,6 +40,22 @@ describe("asking a wallet to sign", () => {
       expect(await failure(signTyped(ask, signer, 31_337, data))).to.equal(expected);
       expect(asked.filter((method) => method.startsWith("eth_s"))).to.deep.equal([]);
     }
+  });
+
+  it("has the user choose among accounts only where the wanted one is not shared", async () => {
+    const shares = async (shared: string[], refusal?: WalletFailure) => {
+      const { ask, asked } = walletOf({
+        wallet_requestPermissions() {
+          if (refusal !== undefined) throw new WalletError(refusal);
+          return [];
+        },
+      });
+      return [await failure(chooseAccount(ask, signer, shared)), asked.length];
+    };
+    expect(await shares([other, signer.toLowerCase()])).to.deep.equal(["none", 0]);
+    expect(await shares([other])).to.deep.equal(["none", 1]);
+    expect(await shares([other], "UNSUPPORTED")).to.deep.equal(["none", 1]);
+    expect(await shares([other], "REJECTED")).to.deep.equal(["REJECTED", 1]);
   });
 
   it("takes no answer for a hash or a signature that is none", async () => {

@@ -32,6 +32,19 @@ export async function accountsOf(ask: Ask): Promise<string[]> {
   return Array.isArray(answer) ? answer.filter((account) => typeof account === "string") : [];
 }
 
+/**
+ * Has the wallet let its user choose which accounts to share, where the wanted one is not among these. A wallet that
+ * has no such window keeps those that it shares. @throws WalletError
+ */
+export async function chooseAccount(ask: Ask, wanted: string, shared: readonly string[]): Promise<void> {
+  if (shared.some((account) => isSameAddress(account, wanted))) return;
+  try {
+    await ask("wallet_requestPermissions", [{ eth_accounts: {} }]);
+  } catch (error) {
+    if (!(error instanceof WalletError && error.failure === "UNSUPPORTED")) throw error;
+  }
+}
+
 /** Whether two addresses are one, whatever their case. */
 export const isSameAddress = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { type Connector, useConfig, useConnection, useConnectors } from "wagmi";
 import { connect, disconnect } from "wagmi/actions";
 import { texts } from "../texts/texts.ts";
-import { accountsOf, asker } from "./ask.ts";
+import { accountsOf, asker, chooseAccount } from "./ask.ts";
 import { tellApart } from "./namesakes.ts";
 import type { Ask, Provider } from "./provider.ts";
 import { readWalletError } from "./wallet-error.ts";
@@ -50,8 +50,11 @@ export function useWallet() {
     connected,
     /** Whether a wallet that was used before is being looked for. */
     isLooking: connection.status === "reconnecting",
-    /** Connects the wallet, unless it is connected. @returns how it is asked @throws WalletError */
-    async connect(id: string): Promise<Ask> {
+    /**
+     * Connects the wallet, unless it is connected; then it is asked for the wanted account, unless it shares that.
+     * @returns how it is asked @throws WalletError
+     */
+    async connect(id: string, wanted?: string): Promise<Ask> {
       const connector = connectors.find(({ uid }) => uid === id);
       if (connector === undefined) throw readWalletError("The wallet is gone.");
       try {
@@ -59,7 +62,9 @@ export function useWallet() {
         if (!isCurrent) await connect(config, { connector });
         const ask = asker((await connector.getProvider()) as Provider);
         // A wallet that was locked meanwhile does not say so by itself.
-        if (isCurrent && (await accountsOf(ask)).length === 0) await ask("eth_requestAccounts");
+        const shared = isCurrent ? await accountsOf(ask) : undefined;
+        if (shared?.length === 0) await ask("eth_requestAccounts");
+        else if (shared !== undefined && wanted !== undefined) await chooseAccount(ask, wanted, shared);
         return ask;
       } catch (error) {
         throw readWalletError(error);

@@ -89,7 +89,7 @@ export function useSigning(
         signer,
         chain,
         registry: { chainId: chain.id, address },
-        connect: () => wallet.connect(walletId),
+        connect: () => wallet.connect(walletId, signer),
         read: request.read,
         onStep(step) {
           if (givesWay()) throw new Superseded();

@@ -104,7 +104,7 @@ export const sign = {
     wrongTitle: "Another account is selected in your wallet",
     asked: "Asked for",
     selected: "Selected now",
-    next: "Select the account that is asked for in your wallet, and share it with this page. Then sign here.",
+    next: "Select the account that is asked for in your wallet. Then sign here; where the wallet asks which accounts this page may see, choose that one.",
   },
 
   slow: {
