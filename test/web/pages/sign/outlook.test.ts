@@ -55,6 +55,10 @@ describe("what the signing page says of a request", () => {
     expect(title(status("Submitted"), undefined, now)).to.equal(words.submitted.title);
     const late = status("Submitted", { history: [{ state: "Submitted", at: ago(301) }] });
     expect(title(late, undefined, now)).to.equal("On its way for 5 min");
+    // A clock that is years off says nothing.
+    for (const years of [-3, 3]) {
+      expect(title(late, undefined, now + years * 365.25 * 86_400_000)).to.equal(words.submitted.title);
+    }
     for (const code of ["NOT_SEEN", "FEE_BELOW_BASE_FEE"] as const) {
       const hint = { code, since: ago(1), message: "" };
       expect(title(status("Submitted", { hint }), undefined, now)).to.equal(words.hints[code].title);

@@ -19,6 +19,9 @@ const LATE = 120_000;
 /** Milliseconds after which an answer that the service has not taken is said to be kept here. */
 const AWAY = 3_000;
 
+/** Milliseconds after which it is the visitor's clock that is wrong: a signature is good for no more than a year. */
+const LONGEST = 400 * 86_400_000;
+
 const words = texts.sign.outlook;
 
 type Status = Pick<TransactionStatus, "state" | "reason" | "hint" | "history" | "expiresAt">;
@@ -66,7 +69,7 @@ function underWay({ state, hint, history }: Status, now: number): Outlook {
     return { tone: "warn", title: words.hints[hint.code].title, next: words.hints[hint.code].next, ...still };
   const since = history.findLast((entry) => entry.state === state)?.at;
   const minutes = since === undefined ? 0 : Math.floor((now - Date.parse(since)) / 60_000);
-  if (minutes * 60_000 >= LATE)
+  if (minutes * 60_000 >= LATE && minutes * 60_000 < LONGEST)
     return { tone: "warn", title: words.late.title(minutes), next: words.late.next, ...still };
   return { tone: "plain", ...(state === "Submitted" ? words.submitted : words.signed), ...still };
 }
