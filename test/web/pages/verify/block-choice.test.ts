@@ -8,6 +8,18 @@ describe("who vouches for a block", () => {
     expect(readNodeUrls(" \n")).to.deep.equal({ urls: [] });
   });
 
+  it("is one node where its URL is spelled in two ways", () => {
+    expect(readNodeUrls("HTTPS://A.example:443\nhttps://a.example/\nhttps://a.example/./")).to.deep.equal({
+      urls: ["https://a.example/./"],
+    });
+  });
+
+  it("is every node that was named, or none: of too many no one is left out unsaid", () => {
+    const named = (count: number) => Array.from({ length: count }, (_, at) => `https://${at}.example`);
+    expect(readNodeUrls(named(10).join("\n"))).to.deep.equal({ urls: named(10) });
+    expect(readNodeUrls(named(11).join("\n"))).to.deep.equal({ tooMany: 11 });
+  });
+
   it("is no node where a line is no URL of http", () => {
     for (const wrong of ["a.example", "ftp://a.example", "javascript:alert(1)", "wss://a.example"]) {
       expect(readNodeUrls(`https://b.example\n${wrong}`)).to.deep.equal({ wrong });

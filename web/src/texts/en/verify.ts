@@ -38,6 +38,7 @@ export const verify = {
     urls: "URLs of nodes, one a line",
     urlsHint: "All must agree. They are asked by this page and forgotten when you leave it.",
     urlWrong: (url: string) => `This is no URL of a node: ${url}. It must begin with https:// or http://.`,
+    urlsTooMany: (count: number, most: number) => `These are ${count} nodes. Name ${most} at most.`,
     urlMissing: "Name one node at least.",
     hashLabel: "Block hash",
     hashWrong: "A block hash has 64 hex digits, with 0x in front or without.",

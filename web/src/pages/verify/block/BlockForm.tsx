@@ -6,7 +6,7 @@ import { TextBox, TextInput } from "../../../parts/form/TextFields.tsx";
 import { Panel } from "../../../parts/Panel.tsx";
 import { texts } from "../../../texts/texts.ts";
 import style from "../verify.module.css";
-import { type BlockChoice, readBlockHash, readNodeUrls } from "./block-choice.ts";
+import { type BlockChoice, mostNodes, readBlockHash, readNodeUrls } from "./block-choice.ts";
 
 const words = texts.verify.block;
 const sources = ["nowhere", "nodes", "hash"] as const;
@@ -76,6 +76,7 @@ export function BlockForm({ onChoice }: { onChoice(choice: BlockChoice): void })
 function nodesChoice(text: string): BlockChoice | { problem: string } {
   const read = readNodeUrls(text);
   if ("wrong" in read) return { problem: words.urlWrong(read.wrong) };
+  if ("tooMany" in read) return { problem: words.urlsTooMany(read.tooMany, mostNodes) };
   return read.urls.length === 0 ? { problem: words.urlMissing } : { from: "nodes", urls: read.urls };
 }
 

@@ -7,12 +7,15 @@ export type BlockChoice =
 /** Most nodes that are asked. */
 export const mostNodes = 10;
 
-/** The URLs of nodes, one a line, or the first line that is none. */
-export function readNodeUrls(text: string): { urls: string[] } | { wrong: string } {
+/** The URLs of nodes, one a line, or the first line that is none, or how many are too many: none is left out unsaid. */
+export function readNodeUrls(text: string): { urls: string[] } | { wrong: string } | { tooMany: number } {
   const lines = text.split("\n").map((line) => line.trim());
   const urls = [...new Set(lines.filter((line) => line !== ""))];
   const wrong = urls.find((url) => !isNodeUrl(url));
-  return wrong === undefined ? { urls: urls.slice(0, mostNodes) } : { wrong };
+  if (wrong !== undefined) return { wrong };
+  // One node in two spellings agrees with itself.
+  const nodes = [...new Map(urls.map((url) => [new URL(url).href, url])).values()];
+  return nodes.length > mostNodes ? { tooMany: nodes.length } : { urls: nodes };
 }
 
 function isNodeUrl(text: string): boolean {
