@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { consoleOwn, consoleReadings } from "./console-texts.ts";
 import { forgetTexts, slowText } from "./linear.ts";
 import { own, readings } from "./text-inventory.ts";
 import { textReaders } from "./text-readers.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const modules = ["config.ts", "{api,cli/src,client/src,db,domain,indexer,proof/src,rpc}/**/*.ts"];
+const modules = ["config.ts", "{api,cli/src,client/src,db,domain,indexer,proof/src,rpc,web/src}/**/*.ts"];
+const allReadings = [...readings, ...consoleReadings];
 
 /**
  * What a stranger writes must cost no more than its length: each function over a text of somebody else's stands in
@@ -19,13 +21,16 @@ describe("functions over texts of others", () => {
     const found = globSync(modules, { cwd: root, exclude: ["db/migrations/**"] }).flatMap((path) => [
       ...textReaders(path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")),
     ]);
-    const listed = [...readings, ...own].flatMap(({ readers }) => readers);
+    const listed = [...allReadings, ...own, ...consoleOwn].flatMap(({ readers }) => readers);
     // `db/core/server.ts#*` stands for all of a module.
     const covers = (entry: string, reader: string) =>
       entry.endsWith("*") ? reader.startsWith(entry.slice(0, -1)) : entry === reader;
     const missing = found.filter((reader) => !listed.some((entry) => covers(entry, reader)));
     const gone = listed.filter((entry) => !found.some((reader) => covers(entry, reader)));
-    expect({ missing, gone }, "add them to text-inventory.ts with their bound").to.deep.equal({
+    expect(
+      { missing, gone },
+      "add them to text-inventory.ts, or console-texts.ts, with their bound",
+    ).to.deep.equal({
       missing: [],
       gone: [],
     });
@@ -64,7 +69,7 @@ describe("functions over texts of others", () => {
       .and.to.contain("took");
   }).timeout(60_000);
 
-  for (const { text, bound, run, beginnings, longest } of readings) {
+  for (const { text, bound, run, beginnings, longest } of allReadings) {
     it(`${text}: ${bound}`, async () => {
       expect(await slowText(run, beginnings, longest)).to.equal(undefined);
     }).timeout(120_000);

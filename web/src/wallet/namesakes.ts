@@ -1,8 +1,12 @@
 type Named = { name: string; rdns: string };
 
+/** Most characters of a name that are compared: no page shows more. */
+const longest = 200;
+
 /** A name as people read it. */
 const readable = (name: string): string =>
   name
+    .slice(0, longest)
     .normalize("NFKC")
     .replace(/[\p{C}\p{Z}]/gu, "")
     .toLowerCase();
