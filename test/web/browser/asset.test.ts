@@ -86,7 +86,7 @@ describe("an asset's page in a browser", () => {
       expect(await page.locator("main img, main script").count()).to.equal(0);
       if (name.includes("\u202e")) await registered.getByText("U+202E").waitFor();
       // Other texts keep their direction and their place.
-      expect(await directionOf(page, "Where to get the file")).to.equal("ltr");
+      expect(await directionOf(page, "Where the file is")).to.equal("ltr");
       await expectFitsPhone(page);
     }
     await expectAccessible(page);
@@ -112,7 +112,7 @@ describe("an asset's page in a browser", () => {
     await rig.caughtUp();
     const { value } = await console.service.get("/public/assets/?name=odd&size=1", { key: null });
     const { page } = await visit(value[0].id);
-    await page.getByText("Not every byte can be shown: Text").waitFor();
+    await page.getByText("Not every byte can be shown: Data").waitFor();
     await page.getByText("That is no sign of a change.").waitFor();
     await page
       .getByText("No proof can be made: the asset has bytes that are no text.")

@@ -27,8 +27,8 @@ describe("the page that registers, in a browser", () => {
     await giveKey(page);
     await page.locator("input[type=file]").setInputFiles(lease);
     await page.getByText("the fields below are filled in").waitFor();
-    expect(await page.getByLabel("Hash (optional)").inputValue()).to.equal(hash);
-    expect(await page.getByLabel("Size in bytes").inputValue()).to.equal("16");
+    expect(await page.getByLabel("Hash of the file (optional)").inputValue()).to.equal(hash);
+    expect(await page.getByLabel("File size in bytes").inputValue()).to.equal("16");
     await page.getByLabel("Name", { exact: true }).fill("Lease 😀");
     await page.getByText("7 of 256 characters").waitFor();
     await page.getByLabel("Author's address").fill(owner.address);
@@ -66,7 +66,7 @@ describe("the page that registers, in a browser", () => {
     ).to.equal(true);
     await page.getByLabel("Name", { exact: true }).fill("Lease");
     await page.getByLabel("Author's address").fill(owner.address.replace("F", "f"));
-    await page.getByLabel("Text (optional)").focus();
+    await page.getByLabel("Data (optional)").focus();
     await page.getByText("has a wrong checksum").waitFor();
     await page.getByLabel("Author's address").fill(owner.address);
     await submit(page);
@@ -84,7 +84,7 @@ describe("the page that registers, in a browser", () => {
       await route.fulfill({ status: 400, json: { value: null, error } });
     });
     await submit(page);
-    await page.getByText("Address of the document must be nicer.").waitFor();
+    await page.getByText("Where the file is must be nicer.").waitFor();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).to.equal("Lease");
   });
 

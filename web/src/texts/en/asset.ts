@@ -1,6 +1,7 @@
 import type { HashVerdict } from "asset-registry-proof";
 import type { CheckVerdict } from "../../pages/asset/facts/content-check.ts";
 import type { GraphNode } from "../../pages/asset/graph/link-graph.ts";
+import { fields } from "./fields.ts";
 
 const count = (number: number, one: string, many: string) =>
   number === 1 ? `one ${one}` : `${number} ${many}`;
@@ -44,7 +45,6 @@ export const asset = {
   allOfAuthor: "All assets of this author",
   noLink: "(shown as text: it is no plain web address)",
   leadsTo: (host: string) => `leads to ${host}`,
-  bytes: (size: number, words: string) => (size < 1000 ? (size === 1 ? "byte" : "bytes") : `bytes, ${words}`),
   comparable: (method: string) =>
     `A file can be compared with this by its ${method} hash. The file itself is not kept here.`,
   noComparison: {
@@ -70,15 +70,8 @@ export const asset = {
       : `${has} of ${wants} confirmations. Until then a reorg may undo it.`,
   confirmed: (has: number, isFinal: boolean) => (isFinal ? `${has}, final` : `${has}, not final yet`),
   fields: {
+    ...fields,
     id: "Asset id",
-    name: "Name",
-    data: "Text",
-    fileName: "File name",
-    fileType: "File type",
-    fileSize: "File size",
-    method: "Hash method",
-    hash: "Hash of the file",
-    uri: "Where to get the file",
     author: "Author",
     createdOn: "Time of its block",
     transaction: "Transaction",

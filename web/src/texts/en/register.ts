@@ -1,3 +1,5 @@
+import { fields } from "./fields.ts";
+
 const number = (value: number) => value.toLocaleString("en");
 
 export const register = {
@@ -32,15 +34,8 @@ export const register = {
     count: (count: number, most: number) => `${number(count)} of ${number(most)} characters`,
   },
   fields: {
-    name: "Name",
+    ...fields,
     author: "Author's address",
-    data: "Text",
-    uri: "Address of the document",
-    fileName: "File name",
-    fileType: "File type",
-    fileSize: "Size in bytes",
-    method: "Hash method",
-    hash: "Hash",
   },
   hints: {
     name: "Visible to everyone.",

@@ -1,5 +1,6 @@
 import type { AssetState, Transaction } from "asset-registry-client";
 import type { RequestError, Step } from "../../pages/sign/rules/sign-request.ts";
+import { fields } from "./fields.ts";
 
 type Said = { title: string; next: string };
 
@@ -32,16 +33,7 @@ export const sign = {
       `By signing, you link your asset to ${count === 1 ? "another" : `${count} others`}. Everybody can see that; you can revoke it later.`,
     revoke: (count: number) =>
       `By signing, you revoke ${count === 1 ? "a link" : `${count} links`} of your asset. That it stood once stays visible.`,
-    fields: {
-      name: "Name",
-      data: "Data",
-      fileName: "File name",
-      fileType: "File type",
-      fileSize: "File size in bytes",
-      method: "Hash method",
-      hash: "Hash of the file",
-      uri: "Where the file is",
-    },
+    fields,
     author: "Author (your account)",
     asset: "Your asset",
     targets: "Linked assets",

@@ -48,13 +48,12 @@ const namesOf = (names: readonly (keyof typeof fields)[]): string =>
   names.map((name) => fields[name]).join(", ");
 
 function FileSize({ digits }: { digits: string }) {
-  const isNumber = /^\d{1,15}$/.test(digits);
+  // Below a thousand the words would say the same number again.
+  const isLong = /^[1-9]\d{3,14}$/.test(digits);
   return (
     <>
       <ForeignText text={digits} most={100} />
-      {isNumber && (
-        <span className={style.quiet}> {words.bytes(Number(digits), sizeInWords(Number(digits)))}</span>
-      )}
+      {isLong && <span className={style.quiet}> ({sizeInWords(Number(digits))})</span>}
     </>
   );
 }
