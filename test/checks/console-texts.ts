@@ -145,4 +145,8 @@ export const consoleOwn: Own[] = [
     readers: ["web/src/shell/own-policy.ts#*", "web/src/file/hash-in-worker.ts#startWorker"],
     why: "addresses of the console's own pages and files",
   },
+  {
+    readers: ["web/src/shell/not-loaded.ts#words"],
+    why: "the first 200 characters of a browser's own error",
+  },
 ];

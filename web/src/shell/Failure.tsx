@@ -3,15 +3,14 @@ import { useRouteError } from "react-router";
 import { Button } from "../parts/Button.tsx";
 import { readableWords } from "../parts/foreign-text.ts";
 import { texts } from "../texts/texts.ts";
+import { isNotLoaded } from "./not-loaded.ts";
 import { Page } from "./Page.tsx";
 
 const { failure } = texts.shell;
 
 function inWords(error: unknown): string {
   if (error instanceof RegistryError) return failure.refused(readableWords(error.message));
-  // A browser reports code that it could not load as a TypeError.
-  if (error instanceof ConnectionError || error instanceof TypeError) return failure.offline;
-  return failure.unexpected;
+  return error instanceof ConnectionError || isNotLoaded(error) ? failure.offline : failure.unexpected;
 }
 
 /** Shown in the place of a page that failed. */
