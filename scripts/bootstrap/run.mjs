@@ -48,6 +48,7 @@ const isolatedScripts = new Set([
   "scripts/bench/write.ts",
   "scripts/bench/floods.ts",
   "scripts/bench/gas.ts",
+  "scripts/bench/console/console.ts",
   "scripts/bench/verifier/hash.ts",
   "scripts/bench/verifier/proof.ts",
   "scripts/coverage.ts",

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
 
 import { isRunning, root, runNode, untilGone } from "../../support/program.ts";
@@ -109,8 +109,8 @@ describe("scripts/bootstrap.mjs", () => {
         .filter(([name]) => /^(test|bench|coverage|mutation|fuzz|check|torture|simulate)\b/.test(name))
         .map(([, command]) => command.split(" ").at(-1) ?? "");
       expect(isolated.length).to.be.above(13);
-      mkdirSync(path("scripts", "bench"));
       for (const script of isolated) {
+        mkdirSync(dirname(path(script)), { recursive: true });
         writeFileSync(path(script), setting);
         expect((await bootstrap([script]).ended).stdout, script).to.equal("none none\n");
       }
