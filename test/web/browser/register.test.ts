@@ -36,6 +36,10 @@ describe("the page that registers, in a browser", () => {
     await submit(page);
     await page.getByText("Ready to sign").waitFor();
     await expectAccessible(page);
+    // Who registers several keeps them apart.
+    expect(await page.locator("dl").textContent())
+      .to.include("Lease 😀")
+      .and.include(owner.address);
     const link = (await page.getByRole("link", { name: "Open the page to sign" }).getAttribute("href")) ?? "";
     expect(link).to.match(/\/console\/sign\/[0-9a-f-]{36}$/);
     const { value } = await console.service.get(`/transactions/${link.split("/").pop()}`);

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { Button } from "../../parts/Button.tsx";
 import { CopyButton } from "../../parts/CopyButton.tsx";
 import { FactList } from "../../parts/FactList.tsx";
+import { ForeignText } from "../../parts/ForeignText.tsx";
 import { HexValue } from "../../parts/HexValue.tsx";
 import { Panel } from "../../parts/Panel.tsx";
 import { QrCode } from "../../parts/QrCode.tsx";
@@ -34,6 +35,8 @@ export function Registered({ asset, onAnother }: RegisteredProps) {
                   </span>
                 ),
               },
+              { name: words.name, value: <ForeignText text={asset.name} most={200} /> },
+              { name: words.author, value: <HexValue value={asset.author} label={words.author} /> },
               { name: words.asset, value: <HexValue value={asset.id} label={words.asset} /> },
             ]}
           />

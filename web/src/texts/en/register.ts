@@ -73,6 +73,8 @@ export const register = {
     link: "Link for the author",
     qr: "The link to sign, as a QR code",
     open: "Open the page to sign",
+    name: "Name",
+    author: "Author, who signs",
     asset: "Asset id",
     another: "Register another",
   },
