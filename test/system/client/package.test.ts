@@ -162,7 +162,7 @@ describe("the packed client", () => {
     const printed: string[] = [];
     try {
       for await (const line of createInterface({ input: child.stdout })) {
-        const [, id] = /^The author signs (\S+)$/.exec(line) ?? [];
+        const [, id] = /^Send the author this link to sign: \S+\/console\/sign\/(\S+)$/.exec(line) ?? [];
         if (id === undefined) printed.push(line);
         else {
           await service.carryOut(id);
