@@ -32,11 +32,14 @@ async function write(file: URL, source: string): Promise<void> {
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes("--help")) {
     console.log(
-      "Usage: npm run build [-- --no-tests]\n\nCompiles the contracts and those of their tests, writes ABI, code hashes and types, and builds the web console.\nNothing is done twice.",
+      "Usage: npm run build [-- --no-tests] [--no-console]\n\nCompiles the contracts and those of their tests, writes ABI, code hashes and types, and builds the web console.\nNothing is done twice.",
     );
   } else {
     try {
-      await Promise.all([build({ noTests: process.argv.includes("--no-tests") }), buildConsole()]);
+      await Promise.all([
+        build({ noTests: process.argv.includes("--no-tests") }),
+        process.argv.includes("--no-console") ? undefined : buildConsole(),
+      ]);
     } catch (error) {
       console.error(error instanceof Error ? error.message : String(error));
       process.exitCode = 1;

@@ -31,7 +31,7 @@ const checks: Check[] = [
     name: "types",
     // The types of the contracts are made by the compiler.
     commands: [
-      [join(import.meta.dirname, "build.ts")],
+      [join(import.meta.dirname, "build.ts"), "--no-console"],
       [program("typescript", "tsc"), "--project", "."],
       // One workspace reads another one's sources here, and what is built of them where it is installed.
       ...workspaces.map((folder) => [

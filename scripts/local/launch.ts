@@ -148,7 +148,12 @@ async function startChainAndRegistry(
 async function compile(context: LaunchContext): Promise<void> {
   const log = logOf(context, "build");
   const build = () =>
-    runToEnd({ script: "scripts/build.ts", args: ["--no-tests"], log, signal: context.signal });
+    runToEnd({
+      script: "scripts/build.ts",
+      args: ["--no-tests", "--no-console"],
+      log,
+      signal: context.signal,
+    });
   await context.progress.step("contracts", build, () => "contracts compiled");
 }
 
