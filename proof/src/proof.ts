@@ -29,6 +29,14 @@ export {
   nodeQuestions,
   readQuantity,
 } from "./nodes/node-block.ts";
+export {
+  mostNodeAnswerBytes,
+  type NodeAnswer,
+  type NodeCall,
+  nodeCall,
+  readNodeAnswer,
+  readNodeText,
+} from "./nodes/node-call.ts";
 export { registryAddress } from "./registry/genuine.ts";
 export { type CheckCode, codes, type Outcome } from "./result/codes.ts";
 export {

@@ -119,7 +119,7 @@ export const consoleOwn: Own[] = [
   },
   {
     readers: ["web/src/pages/verify/block/node.ts#*"],
-    why: "answers of nodes of the visitor's choice, cut at a bound: test/web/browser/verify-deceit.test.ts floods them",
+    why: "URLs of nodes that the visitor typed; what they answer is read by asset-registry-proof within its bounds",
   },
   {
     readers: ["web/src/pages/verify/dropped.ts#readProofBytes"],

@@ -185,11 +185,11 @@ export const readings: Reading[] = [
   },
   {
     readers: [
-      ...["cli/src/blocks/node.ts#post", "cli/src/blocks/node.ts#parsed"],
+      "proof/src/nodes/node-call.ts#*",
       ...["proof/src/nodes/node-block.ts#nodeBlock", "proof/src/nodes/node-block.ts#readQuantity"],
     ],
     text: "the answer of a node that the verifier chose",
-    bound: "4 MiB: `mostAnswerBytes`",
+    bound: "4 MiB: `mostNodeAnswerBytes`",
     run: async (text) => [await nodes(text), await nodes(result(text))],
     beginnings: ["0x"],
   },

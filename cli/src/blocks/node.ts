@@ -1,3 +1,10 @@
+import {
+  mostNodeAnswerBytes,
+  type NodeCall,
+  nodeCall,
+  readNodeAnswer,
+  readNodeText,
+} from "asset-registry-proof";
 import type { Io } from "../io.ts";
 import { causeOf } from "../output/cause.ts";
 import { printable } from "../output/printable.ts";
@@ -5,9 +12,6 @@ import { misuse, Problem } from "../problem.ts";
 
 /** Milliseconds in which a node must answer. */
 const patience = 20_000;
-
-/** Most bytes of an answer: a block with the hashes of its transactions. */
-const mostAnswerBytes = 4 * 1024 * 1024;
 
 /** The host of a node's URL, whose path may hold a secret. */
 export const hostOf = (url: string): string => new URL(url).host;
@@ -24,49 +28,25 @@ export async function askNode(url: string, method: string, params: unknown[], io
   const host = hostOf(url);
   let text: string;
   try {
-    text = await post(url, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), io);
+    text = await post(nodeCall(url, method, params), io);
   } catch (error) {
     io.signal.throwIfAborted();
-    if (error instanceof Problem) throw error;
     throw new Problem("rpc-unreachable", `The node ${host} does not answer: ${printable(causeOf(error))}.`);
   }
-  const answer = parsed(text);
-  if (answer !== undefined && "result" in answer) return answer.result;
-  const message = answer?.error?.message;
-  const words = typeof message === "string" ? `: ${printable(message.slice(0, 200))}` : " with no JSON-RPC";
+  const answer = readNodeAnswer(text);
+  if ("result" in answer) return answer.result;
+  const words = answer.said === undefined ? " with no JSON-RPC" : `: ${printable(answer.said)}`;
   throw new Problem("rpc-refused", `The node ${host} answered ${method}${words}.`);
 }
 
-async function post(url: string, body: string, io: Io): Promise<string> {
-  const { username, password, href } = new URL(url);
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  // fetch takes no URL with a password in it.
-  if (username !== "")
-    headers["authorization"] = `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}`;
-  const target = new URL(href);
-  [target.username, target.password] = ["", ""];
+async function post({ target, init }: NodeCall, io: Io): Promise<string> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(patience)]);
-  const response = await io.fetch(target, { method: "POST", headers, body, signal, redirect: "error" });
+  const response = await io.fetch(target, { ...init, signal });
   if (!response.ok) {
     await response.body?.cancel();
     throw new Error(`HTTP status ${response.status}`);
   }
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > mostAnswerBytes) throw new Error(`its answer is larger than ${mostAnswerBytes} bytes`);
-    text += decoder.decode(piece, { stream: true });
-  }
+  const text = await readNodeText(response.body);
+  if (text === undefined) throw new Error(`its answer is larger than ${mostNodeAnswerBytes} bytes`);
   return text;
-}
-
-function parsed(text: string): { result?: unknown; error?: { message?: unknown } } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,10 @@ import {
   type NodeBlock,
   type NodeQuestions,
   nodeBlock,
+  nodeCall,
   nodeQuestions,
+  readNodeAnswer,
+  readNodeText,
   type TrustedBlock,
 } from "asset-registry-proof";
 import { texts } from "../../../texts/texts.ts";
@@ -14,8 +17,6 @@ export type Trust = { block: TrustedBlock } | { reason: string };
 
 /** Milliseconds in which a node must answer. */
 const PATIENCE = 20_000;
-/** Most bytes of an answer: a block with the hashes of its transactions. */
-const mostAnswerBytes = 4 * 1024 * 1024;
 
 const words = texts.verify.nodes;
 
@@ -57,54 +58,17 @@ async function askNode(
   params: unknown[],
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { target, headers } = addressOf(url);
+  const { target, init } = nodeCall(url, method, params);
   const response = await fetch(target, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    ...init,
     // Nothing that this browser knows of the node goes there, nor where the visitor comes from.
     credentials: "omit",
     referrerPolicy: "no-referrer",
-    redirect: "error",
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
   });
-  const answer = parsed(await boundedText(response));
-  if (answer !== undefined && "result" in answer && response.ok) return answer.result;
-  const message = answer?.error?.message;
-  throw new Refusal(typeof message === "string" ? message.slice(0, 200) : `HTTP ${response.status}`);
-}
-
-/** A browser takes no URL with a password in it. */
-function addressOf(url: string): { target: string; headers: Record<string, string> } {
-  const target = new URL(url);
-  const { username, password } = target;
-  if (username === "") return { target: target.href, headers: {} };
-  [target.username, target.password] = ["", ""];
-  const secret = btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return { target: target.href, headers: { authorization: `Basic ${secret}` } };
-}
-
-async function boundedText({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
-  for (;;) {
-    const { value } = (await reader?.read()) ?? {};
-    if (value === undefined) return text;
-    size += value.length;
-    if (size > mostAnswerBytes) {
-      await reader?.cancel();
-      throw new Refusal(words.tooLarge);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
-
-function parsed(text: string): { result?: unknown; error?: { message?: unknown } } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await readNodeText(response.body);
+  if (text === undefined) throw new Refusal(words.tooLarge);
+  const answer = readNodeAnswer(text);
+  if ("result" in answer && response.ok) return answer.result;
+  throw new Refusal(("said" in answer ? answer.said : undefined) ?? `HTTP ${response.status}`);
 }
