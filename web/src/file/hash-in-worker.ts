@@ -2,7 +2,7 @@ import type { HashedFile, HashMethod } from "asset-registry-proof";
 import { FileError } from "./file-problem.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
-export type HashOptions = {
+type HashOptions = {
   /** Called some times a second with the bytes read so far. */
   onProgress?: (bytes: number) => void;
   /** Ends the reading; the promise rejects with its reason. */

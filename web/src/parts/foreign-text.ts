@@ -9,7 +9,7 @@ const hidden =
 const mostMarks = 4;
 const marks = /\p{M}/u;
 
-export type Segment = { text: string } | { code: string };
+type Segment = { text: string } | { code: string };
 
 /** Codes that stand alone; a text with more would be an element each, of which a page bears only so many. */
 const mostCodes = 500;

@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { ConnectionError, RegistryError } from "asset-registry-client";
+import { RegistryError } from "asset-registry-client";
 
 /** Milliseconds for which an answer is shown again without asking. */
 const FRESH = 5_000;
@@ -17,6 +17,3 @@ export const queries = new QueryClient({
     mutations: { retry: false },
   },
 });
-
-/** Whether an error came from a connection and not from the service's own refusal. */
-export const isConnectionProblem = (error: unknown): boolean => error instanceof ConnectionError;

@@ -27,7 +27,7 @@ export type Settings = {
   };
 };
 
-export const settingsQuery = queryOptions({
+const settingsQuery = queryOptions({
   queryKey: ["settings"],
   staleTime: Number.POSITIVE_INFINITY,
   async queryFn({ signal }): Promise<Settings> {

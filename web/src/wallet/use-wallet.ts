@@ -19,7 +19,7 @@ export type WalletChoice = {
 };
 
 /** A wallet that shares accounts with this page, the selected one first. */
-export type ConnectedWallet = WalletChoice & { accounts: readonly string[]; chainId: number };
+type ConnectedWallet = WalletChoice & { accounts: readonly string[]; chainId: number };
 
 /** The wallets of this browser (EIP-6963), and the one that is connected. */
 export function useWallet() {

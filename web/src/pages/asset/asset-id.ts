@@ -1,5 +1,5 @@
 /** An asset id of an address, or how many hex digits it has instead. */
-export type AssetIdRead = { id: string } | { digits: number };
+type AssetIdRead = { id: string } | { digits: number };
 
 /** Reads an id in any case, with or without 0x. */
 export function readAssetId(text: string): AssetIdRead {

@@ -19,7 +19,7 @@ const widths = { code: 7, eastAsian: 2.2, other: 1.7 };
 const firstEastAsian = 0x2e80;
 
 /** A text as it is printed. */
-export type Printed = { field: AssetText; text: string; isWhole: boolean };
+type Printed = { field: AssetText; text: string; isWhole: boolean };
 
 /** The texts that an asset has, each shortened to its room on the page; line breaks become spaces. */
 export function printedTexts(asset: Pick<PublicAsset, AssetText>): Printed[] {

@@ -3,10 +3,11 @@ import type { AsMe } from "../../identity/use-my-registry.ts";
 import { Button } from "../../parts/Button.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Panel } from "../../parts/Panel.tsx";
+import { Rows } from "../../parts/panel/Rows.tsx";
+import { StatusLine } from "../../parts/panel/StatusLine.tsx";
 import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
 import { EntryCard } from "./EntryCard.tsx";
-import style from "./EntryList.module.css";
 import type { Which } from "./entries.ts";
 import { useEntries } from "./use-entries.ts";
 
@@ -27,10 +28,10 @@ export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
   const { entries, hasMore, error, isReading, isReadingOn, more, again } = useEntries(asMe, which);
   return (
     <Panel title={title}>
-      <div role="status" className={style.status}>
+      <StatusLine>
         {entries === undefined && error === null && texts.parts.loading}
         {entries !== undefined && entries.length > 0 && count?.(entries.length, hasMore)}
-      </div>
+      </StatusLine>
       {error !== null && (
         <div role="alert">
           <Notice tone="warn" title={problemInWords(error)}>
@@ -46,17 +47,16 @@ export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
       )}
       {entries?.length === 0 && !hasMore && none}
       {entries !== undefined && entries.length > 0 && (
-        <ul className={style.list}>
+        <Rows>
           {entries.map((entry) => (
             <li key={entry.id}>
               <EntryCard entry={entry} />
             </li>
           ))}
-        </ul>
+        </Rows>
       )}
       {hasMore && (
         <p>
-          {/* Its announcement as pending would outlive it. */}
           <Button onPress={more} isBusy={isReadingOn}>
             {words.more}
           </Button>

@@ -1,14 +1,7 @@
 import { type HashMethod, hashMethods, type Proof, readStoredHash } from "asset-registry-proof";
 
 /** Methods by which files are usually registered; each costs a pass of the processor over the whole file. */
-export const usualMethods: readonly HashMethod[] = [
-  "sha256",
-  "sha512",
-  "sha3-256",
-  "keccak256",
-  "sha1",
-  "md5",
-];
+const usualMethods: readonly HashMethod[] = ["sha256", "sha512", "sha3-256", "keccak256", "sha1", "md5"];
 
 /** Bytes up to which every usual method is taken; a larger file is hashed by the most usual one first. */
 const mostBytesForAll = 256 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { type HashMethod, mostVariantBytes, textVariants } from "asset-registry-
 import { hashInWorker } from "../../file/hash-in-worker.ts";
 
 /** What was found of a text in other bytes: in words what differs, and what was looked for. */
-export type OtherBytes<Found> = { words: string; found: Found };
+type OtherBytes<Found> = { words: string; found: Found };
 
 /** The first variant of a text file whose digest somebody knows; null where there is none. */
 export async function findOtherBytes<Found>(

@@ -5,10 +5,11 @@ import { MINE } from "../../identity/sessions.ts";
 import { Button } from "../../parts/Button.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Panel } from "../../parts/Panel.tsx";
+import { Rows } from "../../parts/panel/Rows.tsx";
+import { StatusLine } from "../../parts/panel/StatusLine.tsx";
 import { problemInWords } from "../../service/problem-words.ts";
 import { texts } from "../../texts/texts.ts";
 import { ConnectPanel } from "./ConnectPanel.tsx";
-import style from "./MyWallets.module.css";
 import { WalletCard } from "./WalletCard.tsx";
 
 const words = texts.wallets;
@@ -32,10 +33,10 @@ export function MyWallets(user: User) {
   return (
     <>
       <Panel title={words.connected}>
-        <div role="status" className={style.status} ref={status} tabIndex={-1}>
+        <StatusLine ref={status} tabIndex={-1}>
           {data === undefined && error === null && texts.parts.loading}
           {data !== undefined && (data.length === 0 ? words.none : words.count(data.length))}
-        </div>
+        </StatusLine>
         {error !== null && (
           <div role="alert">
             <Notice tone="warn" title={problemInWords(error)}>
@@ -46,13 +47,13 @@ export function MyWallets(user: User) {
           </div>
         )}
         {data !== undefined && data.length > 0 && (
-          <ul className={style.list}>
+          <Rows>
             {data.map((wallet) => (
               <li key={wallet.id}>
                 <WalletCard wallet={wallet} asMe={user.asMe} onRemoved={changed} />
               </li>
             ))}
-          </ul>
+          </Rows>
         )}
       </Panel>
       {data !== undefined && <ConnectPanel user={user} mine={data} onConnected={changed} />}

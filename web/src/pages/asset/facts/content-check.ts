@@ -8,7 +8,7 @@ export type CheckVerdict = "agrees" | "differs" | "cannot";
  * The hashes of an asset's content, each compared with what this page computes from the texts that it shows: the id, the
  * hash on the chain and the one of the service's database.
  */
-export type ContentChecks = Record<"id" | "blockchainHash" | "documentDbHash", CheckVerdict>;
+type ContentChecks = Record<"id" | "blockchainHash" | "documentDbHash", CheckVerdict>;
 
 export function checkContent(asset: PublicAsset): ContentChecks {
   const { blockchainHash, documentDbHash } = asset;

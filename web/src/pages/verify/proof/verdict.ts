@@ -13,7 +13,7 @@ export type Verdict = { tone: Tone; title: string; meaning: string };
 const words = texts.verify.verdicts;
 
 /** Whether a proof is of another registry than the service's, and of another asset than the service tells of. */
-export type Place = { isElsewhere: boolean; isContradicted: boolean };
+type Place = { isElsewhere: boolean; isContradicted: boolean };
 
 /** The verdict on a proof. Only what speaks against it is bad: what is merely unknown never is. */
 export function proofVerdict(
