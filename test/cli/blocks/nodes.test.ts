@@ -13,7 +13,7 @@ type Node = { chainId?: string; final?: string | null; hash?: string | null; num
 describe("the block that nodes tell", () => {
   const servers: Server[] = [];
   const io = (signal = new AbortController().signal) =>
-    ({ fetch: globalThis.fetch, signal }) as unknown as Io;
+    ({ fetch: globalThis.fetch, signal }) as unknown as Io; // the rest is not used
 
   /** A node on a port of its own; `answer` takes the place of what it would say. */
   async function node(

@@ -13,7 +13,7 @@ describe("the settings of a command", () => {
     ({
       env: { XDG_CONFIG_HOME: folder, ...env },
       stderr: { write: (text: string) => (said += text) },
-    }) as unknown as Io;
+    }) as unknown as Io; // the rest is not used
   const config = (text: string, mode = 0o600) => {
     mkdirSync(join(folder, "asset-registry"), { recursive: true });
     const path = join(folder, "asset-registry", "config.json");

@@ -12,7 +12,7 @@ import type { Io } from "../../../cli/src/io.ts";
 import { createHasher } from "../../../proof/src/file-hash/hasher.ts";
 
 const io = (stderr: Io["stderr"] = { write: () => {} }) =>
-  ({ stderr, signal: new AbortController().signal }) as unknown as Io;
+  ({ stderr, signal: new AbortController().signal }) as unknown as Io; // the rest is not used
 
 describe("a file that is hashed", () => {
   let folder: string;

@@ -73,7 +73,7 @@ describe("the approval of a request", () => {
         done.submitted.push(body);
         return { id: parent, transactionId: "request", state: "Submitted", transactionHash: "0x1" };
       },
-    } as unknown as RegistryClient;
+    } as unknown as RegistryClient; // nothing else is called
     const io = {
       stderr: { write: (text: string) => (done.said += text) },
       ask: async () => {
@@ -85,7 +85,7 @@ describe("the approval of a request", () => {
         const { method, params } = JSON.parse(body);
         return Response.json({ result: node?.[(params[1] ?? method) as keyof NodeAnswers] });
       },
-    } as unknown as Io;
+    } as unknown as Io; // the rest is not used
     const outcome = await approve(change, "request", client, { ...signer, ...own }, io).catch(
       (error: unknown) => error,
     );

@@ -25,7 +25,7 @@ describe("the connection of a wallet", () => {
     const io = {
       stderr: { write: (text: string) => (said += text) },
       ask: async () => answer,
-    } as unknown as Io;
+    } as unknown as Io; // the rest is not used
     const outcome = await signConnection(
       typeof typed === "string" ? typed : JSON.stringify(typed),
       url,

@@ -2,16 +2,10 @@ import { expect } from "chai";
 import { signRequest } from "../../../../web/src/pages/sign/rules/sign-request.ts";
 import { other } from "../../../support/chain/accounts.ts";
 import { fakeWallet } from "../../wallet/fake-wallet.ts";
+import { testChain as chain } from "../../wallet/test-chain.ts";
 import { asked, registry } from "./asked.ts";
 
 const hash = `0x${"a1".repeat(32)}`;
-const chain = {
-  id: registry.chainId,
-  name: "Test chain",
-  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-  rpcUrl: null,
-  explorerUrl: null,
-};
 
 /** Runs it with a wallet on the author's account that answers as the test says. */
 async function run(

@@ -4,15 +4,8 @@ import { forWallets } from "../../../../api/transactions/typed-data-json.ts";
 import { walletTypedData } from "../../../../domain/asset/typed-data.ts";
 import { checkConnection } from "../../../../web/src/pages/wallets/rules/check-connection.ts";
 import { owner } from "../../../support/chain/accounts.ts";
+import { connection, registry } from "./connection.ts";
 
-const registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
-const connection = {
-  service: "https://registry.example",
-  issuer: "https://id.example/",
-  user: "alice",
-  token: "one-time",
-  expiration: "2026-11-28T02:20:43.510+00:00",
-};
 const known = {
   registry,
   service: connection.service,

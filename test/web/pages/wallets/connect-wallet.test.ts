@@ -4,22 +4,8 @@ import { walletTypedData } from "../../../../domain/asset/typed-data.ts";
 import { connectWallet } from "../../../../web/src/pages/wallets/rules/connect-wallet.ts";
 import { other, owner } from "../../../support/chain/accounts.ts";
 import { coded, fakeWallet } from "../../wallet/fake-wallet.ts";
-
-const registry = { chainId: 31_337, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
-const connection = {
-  service: "https://registry.example",
-  issuer: "https://id.example/",
-  user: "alice",
-  token: "one-time",
-  expiration: "2026-11-28T02:20:43.510+00:00",
-};
-const chain = {
-  id: registry.chainId,
-  name: "Test chain",
-  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-  rpcUrl: null,
-  explorerUrl: null,
-};
+import { testChain as chain } from "../../wallet/test-chain.ts";
+import { connection, registry } from "./connection.ts";
 
 /** Runs it with a wallet on the owner's account that answers as the test says. */
 async function run(
