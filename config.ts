@@ -132,6 +132,11 @@ const publishedUrl = url("http:", "https:").refine((text) => {
   return !username && !password;
 }, "must hold no user name and no password: everybody is told it");
 
+/** The database refuses to remove what is a month old or less. */
+const keptDays = z.union([z.literal("0").transform(Number), integer(31, 36_500)], {
+  error: "must be 0, or from 31 to 36500",
+});
+
 const address = z.string().transform((text, context) => {
   const parsed = parseAddress(text);
   if (typeof parsed !== "string") {
@@ -280,11 +285,14 @@ export const settings = {
     means: "requests that one tenant may have waiting for their authors; 0: no limit",
   },
   AUDIT_DAYS: {
-    schema: z.union([z.literal("0").transform(Number), integer(31, 36_500)], {
-      error: "must be 0, or from 31 to 36500",
-    }),
+    schema: keptDays,
     default: "730",
     means: "days for which the audit trail is kept, 31 at least; 0: for ever",
+  },
+  EVENT_DAYS: {
+    schema: keptDays,
+    default: "90",
+    means: "days for which the log of events is kept, 31 at least; 0: for ever",
   },
   INDEXER_PORT: {
     schema: integer(1, 65_535),

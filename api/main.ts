@@ -59,7 +59,9 @@ async function run(signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
     const ended = AbortSignal.any([signal, failed.signal]);
     const watching = watchKeyChanges(monitorPool, services.keys.expire, ended);
-    const sweeping = sweepUp(monitorPool, log, ended, { auditDays: config.AUDIT_DAYS });
+    const sweeping = sweepUp(monitorPool, log, ended, {
+      days: { "rows of the audit trail": config.AUDIT_DAYS, "old events": config.EVENT_DAYS },
+    });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       const checked = checkStart(services, config, ended);

@@ -209,6 +209,42 @@ create table service.counters (
   constraint counters_value_check CHECK (value >= 0)
 );
 
+create table service.events (
+  ordinal bigint not null,
+  sequence bigint,
+  id uuid not null default gen_random_uuid(),
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  tenant text,
+  issuer text,
+  subject text,
+  request_id uuid,
+  wallet_id uuid,
+  asset_id bytea,
+  target_id bytea,
+  author bytea,
+  reason text,
+  transaction_hash bytea,
+  block_number bigint,
+  block_hash bytea,
+  block_time bigint,
+  details jsonb,
+  constraint number_event TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint events_pkey PRIMARY KEY (ordinal),
+  constraint events_asset_id_check CHECK (octet_length(asset_id) = 32),
+  constraint events_author_check CHECK (octet_length(author) = 20),
+  constraint events_block_hash_check CHECK (octet_length(block_hash) = 32),
+  constraint events_target_id_check CHECK (octet_length(target_id) = 32),
+  constraint events_transaction_hash_check CHECK (octet_length(transaction_hash) = 32)
+);
+CREATE INDEX events_asset_id_sequence_idx ON service.events USING btree (asset_id, sequence) WHERE ((asset_id IS NOT NULL) AND (sequence IS NOT NULL));
+CREATE INDEX events_author_sequence_idx ON service.events USING btree (author, sequence) WHERE ((request_id IS NOT NULL) AND (sequence IS NOT NULL));
+CREATE INDEX events_issuer_subject_sequence_idx ON service.events USING btree (issuer, subject, sequence) WHERE ((issuer IS NOT NULL) AND (sequence IS NOT NULL));
+CREATE INDEX events_request_id_sequence_idx ON service.events USING btree (request_id, sequence) WHERE ((request_id IS NOT NULL) AND (sequence IS NOT NULL));
+CREATE UNIQUE INDEX events_sequence_idx ON service.events USING btree (sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX events_target_id_sequence_idx ON service.events USING btree (target_id, sequence) WHERE ((target_id IS NOT NULL) AND (sequence IS NOT NULL));
+CREATE INDEX events_tenant_kind_sequence_idx ON service.events USING btree (tenant, kind, sequence) WHERE (sequence IS NOT NULL);
+
 create table service.history (
   request_id uuid not null,
   ordinal integer not null,
@@ -526,6 +562,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION service.number_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0));
+  update service.events
+  set sequence = (select coalesce(max(sequence), 0) + 1 from service.events where sequence is not null)
+  where ordinal = new.ordinal;
+  -- To wake readers; the log is what counts.
+  perform pg_catalog.pg_notify('events', '');
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION service.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -533,6 +586,16 @@ AS $function$
 begin
   raise exception 'The log % is only added to: % is refused', tg_table_name, tg_op
     using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.refuse_event_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.sequence is null and new.sequence is not null then return new; end if;
+  raise exception 'The log events is only added to: % is refused', tg_op using errcode = 'insufficient_privilege';
 end
 $function$;
 
@@ -558,6 +621,40 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION service.tell_states()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into service.events (at, kind, tenant, request_id, asset_id, author, reason, transaction_hash,
+    block_number, block_hash, block_time)
+  select entry.at, 'request.' || entry.state, request.tenant, request.id, request.asset_id, request.author, entry.reason,
+    entry.transaction_hash, entry.block_number, block.hash, block.timestamp
+  from entries entry
+  join service.requests request on request.id = entry.request_id
+  left join chain.blocks block on block.number = entry.block_number
+  order by entry.at, entry.request_id, entry.ordinal;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.tell_wallets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into service.events (kind, issuer, subject, wallet_id, author, details)
+  select case tg_op when 'INSERT' then 'wallet.connected' else 'wallet.removed' end, issuer, subject, id, address,
+    pg_catalog.jsonb_build_object('name', name, 'description', description)
+  from changed;
+  return null;
+end
+$function$;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON service.api_key_changes FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
 
 CREATE TRIGGER audit_key_change AFTER INSERT ON service.api_key_changes FOR EACH ROW EXECUTE FUNCTION service.audit_key_change();
@@ -568,6 +665,20 @@ CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON service.audit FOR EACH S
 
 CREATE TRIGGER keep_recent BEFORE DELETE ON service.audit FOR EACH ROW EXECUTE FUNCTION service.refuse_removal();
 
+CREATE TRIGGER append_only BEFORE UPDATE ON service.events FOR EACH ROW EXECUTE FUNCTION service.refuse_event_change();
+
+CREATE TRIGGER keep_all BEFORE TRUNCATE ON service.events FOR EACH STATEMENT EXECUTE FUNCTION service.refuse_change();
+
+CREATE TRIGGER keep_recent BEFORE DELETE ON service.events FOR EACH ROW EXECUTE FUNCTION service.refuse_removal();
+
+CREATE CONSTRAINT TRIGGER number_event AFTER INSERT ON service.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION service.number_event();
+
+CREATE TRIGGER tell_states AFTER INSERT ON service.history REFERENCING NEW TABLE AS entries FOR EACH STATEMENT EXECUTE FUNCTION service.tell_states();
+
 CREATE TRIGGER fill_parent BEFORE INSERT ON service.request_targets FOR EACH ROW EXECUTE FUNCTION service.fill_parent();
 
 CREATE TRIGGER fill_author BEFORE INSERT ON service.transactions FOR EACH ROW EXECUTE FUNCTION service.fill_author();
+
+CREATE TRIGGER tell_connected AFTER INSERT ON service.wallets REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION service.tell_wallets();
+
+CREATE TRIGGER tell_removed AFTER DELETE ON service.wallets REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION service.tell_wallets();

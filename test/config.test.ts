@@ -47,6 +47,7 @@ describe("readConfig", () => {
       RATE_LIMIT_FAILURES: 30,
       MAX_OPEN_REQUESTS: 10_000,
       AUDIT_DAYS: 730,
+      EVENT_DAYS: 90,
       KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
       INDEXER_HOST: "127.0.0.1",

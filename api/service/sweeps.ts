@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Pool } from "../../db/core/pool.ts";
 import { removeOldAudit } from "../../db/service/audit.ts";
+import { removeOldEvents } from "../../db/service/events/read.ts";
 import { removeOldAnswers } from "../../db/service/idempotency-keys.ts";
 import { removeEndedWindows } from "../../db/service/rate-windows.ts";
 import { removeOldInitialisations } from "../../db/service/wallets.ts";
@@ -15,10 +16,13 @@ const sweeps: Record<string, Remove> = {
   "old initialisations of wallets": removeOldInitialisations,
 };
 
-const auditOlderThan =
-  (days: number): Remove =>
+/** Logs, each kept for days of its own. */
+const logs = { "rows of the audit trail": removeOldAudit, "old events": removeOldEvents };
+
+const olderThan =
+  (remove: (typeof logs)[keyof typeof logs], days: number): Remove =>
   (db, most) =>
-    removeOldAudit(db, most, days);
+    remove(db, most, days);
 
 /** Rows of a batch, which is deleted within moments. */
 const MOST = 1_000;
@@ -26,15 +30,22 @@ const MOST = 1_000;
 /**
  * Deletes expired rows periodically in the background and in batches, so that no request pays for them. Several processes
  * may run it at once.
- * @param auditDays days for which the audit log is kept; 0: for ever
+ * @param days days for which each log is kept; 0: for ever
  */
 export async function sweepUp(
   pool: Pool,
   log: Log,
   signal: AbortSignal,
-  { interval = 60_000, auditDays = 0 }: { interval?: number; auditDays?: number } = {},
+  {
+    interval = 60_000,
+    days = {},
+  }: { interval?: number; days?: Partial<Record<keyof typeof logs, number>> } = {},
 ): Promise<void> {
-  const all = auditDays === 0 ? sweeps : { ...sweeps, "rows of the audit trail": auditOlderThan(auditDays) };
+  const all = { ...sweeps };
+  for (const [what, remove] of Object.entries(logs)) {
+    const kept = days[what as keyof typeof logs] ?? 0;
+    if (kept > 0) all[what] = olderThan(remove, kept);
+  }
   while (!signal.aborted) {
     for (const [what, remove] of Object.entries(all)) {
       try {

@@ -646,6 +646,124 @@ create unlogged table service.rate_windows (
 );
 create index rate_windows_ends_at_idx on service.rate_windows (ends_at);
 
+-- Events -----------------------------------------------------------------------------------------------------------
+
+-- The event log: everything that callers are told of, written in the transaction of what it tells of, only added to.
+-- Readers read on from the last sequence number that they have seen. Events older than EVENT_DAYS are removed.
+create table service.events (
+  -- The order of writing, which is not that of the commits.
+  ordinal bigint generated always as identity,
+  -- The order of the commits, without gaps: null until the transaction commits, when `number_event` sets it.
+  sequence bigint,
+  id uuid not null default gen_random_uuid(),
+  at timestamptz not null default clock_timestamp(),
+  -- A kind of domain/events/kinds.ts.
+  kind text not null,
+  -- Who is told beside the readers of the chain: the tenant of a request, or the user of a wallet.
+  tenant text,
+  issuer text,
+  subject text,
+  -- What it is about. Of a link: asset_id is its parent, target_id its child.
+  request_id uuid,
+  wallet_id uuid,
+  asset_id bytea,
+  target_id bytea,
+  -- The author of the asset or request, or the address of the wallet.
+  author bytea,
+  -- Why a request has the state that `kind` names.
+  reason text,
+  transaction_hash bytea,
+  block_number bigint,
+  block_hash bytea,
+  -- Seconds since 1970.
+  block_time bigint,
+  -- Texts of an asset or wallet, as they were.
+  details jsonb,
+  constraint events_pkey primary key (ordinal),
+  constraint events_asset_id_check check (octet_length(asset_id) = 32),
+  constraint events_target_id_check check (octet_length(target_id) = 32),
+  constraint events_author_check check (octet_length(author) = 20),
+  constraint events_transaction_hash_check check (octet_length(transaction_hash) = 32),
+  constraint events_block_hash_check check (octet_length(block_hash) = 32)
+);
+create unique index events_sequence_idx on service.events (sequence) where sequence is not null;
+create index events_tenant_kind_sequence_idx on service.events (tenant, kind, sequence) where sequence is not null;
+create index events_request_id_sequence_idx on service.events (request_id, sequence)
+  where request_id is not null and sequence is not null;
+create index events_author_sequence_idx on service.events (author, sequence)
+  where request_id is not null and sequence is not null;
+create index events_asset_id_sequence_idx on service.events (asset_id, sequence)
+  where asset_id is not null and sequence is not null;
+create index events_target_id_sequence_idx on service.events (target_id, sequence)
+  where target_id is not null and sequence is not null;
+create index events_issuer_subject_sequence_idx on service.events (issuer, subject, sequence)
+  where issuer is not null and sequence is not null;
+
+-- Numbers an event while its transaction commits. The lock lasts until the commit is visible, so numbers become visible
+-- in their order, and whoever has read up to a number has missed none below it. It is taken by the server within COMMIT
+-- as the transaction's last lock: no client can hold it up, and nobody waits for another lock while holding it.
+create function service.number_event() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0));
+  update service.events
+  set sequence = (select coalesce(max(sequence), 0) + 1 from service.events where sequence is not null)
+  where ordinal = new.ordinal;
+  -- To wake readers; the log is what counts.
+  perform pg_catalog.pg_notify('events', '');
+  return null;
+end
+$$;
+create constraint trigger number_event after insert on service.events deferrable initially deferred
+  for each row execute function service.number_event();
+
+create function service.refuse_event_change() returns trigger language plpgsql as $$
+begin
+  if old.sequence is null and new.sequence is not null then return new; end if;
+  raise exception 'The log events is only added to: % is refused', tg_op using errcode = 'insufficient_privilege';
+end
+$$;
+create trigger append_only before update on service.events
+  for each row execute function service.refuse_event_change();
+create trigger keep_all before truncate on service.events
+  for each statement execute function service.refuse_change();
+create trigger keep_recent before delete on service.events
+  for each row execute function service.refuse_removal();
+
+-- Tells of each state of a request.
+create function service.tell_states() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  insert into service.events (at, kind, tenant, request_id, asset_id, author, reason, transaction_hash,
+    block_number, block_hash, block_time)
+  select entry.at, 'request.' || entry.state, request.tenant, request.id, request.asset_id, request.author, entry.reason,
+    entry.transaction_hash, entry.block_number, block.hash, block.timestamp
+  from entries entry
+  join service.requests request on request.id = entry.request_id
+  left join chain.blocks block on block.number = entry.block_number
+  order by entry.at, entry.request_id, entry.ordinal;
+  return null;
+end
+$$;
+create trigger tell_states after insert on service.history referencing new table as entries
+  for each statement execute function service.tell_states();
+
+-- Tells a user of their wallets.
+create function service.tell_wallets() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  insert into service.events (kind, issuer, subject, wallet_id, author, details)
+  select case tg_op when 'INSERT' then 'wallet.connected' else 'wallet.removed' end, issuer, subject, id, address,
+    pg_catalog.jsonb_build_object('name', name, 'description', description)
+  from changed;
+  return null;
+end
+$$;
+create trigger tell_connected after insert on service.wallets referencing new table as changed
+  for each statement execute function service.tell_wallets();
+create trigger tell_removed after delete on service.wallets referencing old table as changed
+  for each statement execute function service.tell_wallets();
+
 -- Indexer ----------------------------------------------------------------------------------------------------------
 -- What indexers share with each other and show to the API. Not in `chain`, since it must outlive a rebuild of it.
 

@@ -6,6 +6,7 @@ import { insertNonces } from "../../db/chain/nonces.ts";
 import { insertRevert } from "../../db/chain/reverts.ts";
 import { insertUndecoded } from "../../db/chain/undecoded.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
+import { tellIndexed } from "../../db/service/events/chain-events.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { hasRequests } from "../../db/service/requests/counts.ts";
 import { markSettled } from "../../db/service/requests/endings.ts";
@@ -47,6 +48,7 @@ export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch):
     }
     const last = await storeBlocks(tx, from, batch);
     await insertNonces(tx, last.number, outcomes.nonces);
+    if (!batch.initialSync) await tellIndexed(tx, from, endOf(from, last, batch.finalNumber));
     await recordChanges(tx, batch);
   });
   batch.brought.assets.release();
@@ -80,6 +82,16 @@ export async function storeBlocks(
   return last;
 }
 
+/** The position to which a batch that ends with `last` moves the index. The final block never moves back. */
+function endOf(
+  from: IndexPosition,
+  last: BlockHeader,
+  finalNumber: number,
+): Pick<IndexPosition, "blockNumber" | "finalNumber"> {
+  const newestFinal = Math.max(from.finalNumber, Math.min(finalNumber, last.number));
+  return { blockNumber: last.number, finalNumber: newestFinal };
+}
+
 /** Most blocks without events that are stored because they are not final. */
 const mostUnfinal = 1_024;
 
@@ -92,8 +104,8 @@ function noLongerNeeded(
   if (finalNumber === undefined) {
     return [from.blockNumber - limits.reorgDepth, last.number - limits.reorgDepth];
   }
-  const newestFinal = Math.max(from.finalNumber, Math.min(finalNumber, last.number));
-  return [neededFrom(from.blockNumber, from.finalNumber), neededFrom(last.number, newestFinal)];
+  const end = endOf(from, last, finalNumber);
+  return [neededFrom(from.blockNumber, from.finalNumber), neededFrom(end.blockNumber, end.finalNumber)];
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { insertBlocks } from "../../db/chain/blocks.ts";
+import { deferredIndexesMissing } from "../../db/chain/deferred-indexes.ts";
 import {
   beginRebuild,
   copyOutcomes,
@@ -18,6 +19,7 @@ import { inLongSnapshot, readOutcomeRows } from "../../db/chain/rows-as-text.ts"
 import { analyzeIndex } from "../../db/core/analyze.ts";
 import type { Pool, Transaction } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
+import { tellRebuilt } from "../../db/service/events/chain-events.ts";
 import { recordStates } from "../../db/service/requests/history.ts";
 import { makeDue, tieTransactions } from "../../db/service/transactions/mined.ts";
 import { backOff } from "../../domain/back-off.ts";
@@ -92,6 +94,8 @@ async function fill({ pool, node, onProgress = () => {} }: Dependencies, id: str
 /** Reads the newest blocks, up to the end of the live index, and swaps the two. */
 async function finish({ pool, node, log }: Dependencies, id: string): Promise<IndexPosition> {
   const wrong = await contradictedOutcomes(pool, node);
+  // An initial sync tells of nothing, and neither does the rebuild that takes its place.
+  const wasComplete = !(await deferredIndexesMissing(pool));
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await replace();
@@ -119,6 +123,7 @@ async function finish({ pool, node, log }: Dependencies, id: string): Promise<In
       const lost = await takeOverFinality(tx, finalNumber);
       if (lost !== undefined) log.error(lost, "final blocks are no longer on the chain");
       await copyOutcomes(tx, wrong);
+      if (wasComplete) await tellRebuilt(tx);
       const requests = await requestsRebuilt(tx);
       await tieTransactions(tx, requests);
       await makeDue(tx, requests);

@@ -3,6 +3,7 @@ import { type BlockHeader, deleteBlocksAbove, newestBlocks } from "../../db/chai
 import { moveIndexPositionBack } from "../../db/chain/index-position.ts";
 import { undoLeftAbove } from "../../db/chain/integrity.ts";
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
+import { tellRolledBack } from "../../db/service/events/chain-events.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { recordStates } from "../../db/service/requests/history.ts";
 import { makeDue } from "../../db/service/transactions/mined.ts";
@@ -41,6 +42,7 @@ export async function rollBack(
   let left: Reorg["left"] = new Map();
   await inTransaction(pool, async (tx) => {
     await expectCursor(tx, cursor);
+    await tellRolledBack(tx, ancestor.number, cursor.blockNumber);
     const requests = await deleteBlocksAbove(tx, ancestor.number);
     left = await undoLeftAbove(tx, ancestor.number);
     await moveIndexPositionBack(tx, { blockNumber: ancestor.number, blockHash: ancestor.hash });
