@@ -177,7 +177,7 @@ create table service.api_keys (
   constraint api_keys_digest_check CHECK (octet_length(digest) = 32),
   constraint api_keys_previous_check CHECK ((previous_digest IS NULL) = (previous_until IS NULL)),
   constraint api_keys_previous_digest_check CHECK (octet_length(previous_digest) = 32),
-  constraint api_keys_scopes_check CHECK (scopes = '{read}'::text[] OR scopes = '{write}'::text[] OR scopes = '{read,write}'::text[])
+  constraint api_keys_scopes_check CHECK (scopes = '{read}'::text[] OR scopes = '{write}'::text[] OR scopes = '{webhooks}'::text[] OR scopes = '{read,write}'::text[] OR scopes = '{read,webhooks}'::text[] OR scopes = '{write,webhooks}'::text[] OR scopes = '{read,write,webhooks}'::text[])
 );
 
 create table service.audit (
@@ -526,6 +526,32 @@ create table service.wallets (
   constraint wallets_address_check CHECK (octet_length(address) = 20)
 );
 CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
+
+create table service.webhooks (
+  id uuid not null,
+  tenant text not null,
+  url text not null,
+  description text not null,
+  kinds text[] not null,
+  asset_id bytea,
+  state text not null default 'active'::text,
+  reason text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  secret text not null,
+  previous_secret text,
+  previous_until timestamp with time zone,
+  after_sequence bigint not null,
+  failing_since timestamp with time zone,
+  constraint webhooks_pkey PRIMARY KEY (id),
+  constraint webhooks_after_sequence_check CHECK (after_sequence >= 0),
+  constraint webhooks_asset_id_check CHECK (octet_length(asset_id) = 32),
+  constraint webhooks_kinds_check CHECK (cardinality(kinds) > 0),
+  constraint webhooks_previous_check CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
+  constraint webhooks_reason_check CHECK ((state = 'active'::text) = (reason IS NULL)),
+  constraint webhooks_state_check CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))
+);
+CREATE INDEX webhooks_tenant_created_at_id_idx ON service.webhooks USING btree (tenant, created_at, id);
 
 CREATE OR REPLACE FUNCTION service.audit_key_change()
  RETURNS trigger

@@ -60,6 +60,11 @@ export const limits = {
   /** Most initialisations that one user may have open, and most wallets. */
   openInitialisations: 100,
   wallets: 100,
+  /** Most webhooks of one tenant, and the longest URL of one, in characters. */
+  webhooks: 50,
+  webhookUrl: 2_048,
+  /** Hours for which the secret before a rotation signs too. */
+  secretOverlapHours: 24,
   /** Deepest reorg in blocks that is handled without an operator. */
   reorgDepth: 128,
 } as const;

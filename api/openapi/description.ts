@@ -29,6 +29,9 @@ const limitWords: Record<Limit, string> = {
   walletInitialisationSeconds: `${count(limits.walletInitialisationSeconds)} seconds until a wallet initialisation expires`,
   openInitialisations: `${count(limits.openInitialisations)} wallet initialisations that a user may have open`,
   wallets: `${count(limits.wallets)} wallets of a user`,
+  webhooks: `${count(limits.webhooks)} webhooks of a tenant`,
+  webhookUrl: `${count(limits.webhookUrl)} characters in the URL of a webhook`,
+  secretOverlapHours: `${count(limits.secretOverlapHours)} hours for which the secret of a webhook before its rotation signs too`,
   reorgDepth: `${count(limits.reorgDepth)} blocks, the deepest reorg that is handled without an operator`,
 };
 

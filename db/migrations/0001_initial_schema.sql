@@ -491,7 +491,9 @@ create table service.api_keys (
   constraint api_keys_digest_check check (octet_length(digest) = 32),
   constraint api_keys_previous_digest_check check (octet_length(previous_digest) = 32),
   constraint api_keys_previous_check check ((previous_digest is null) = (previous_until is null)),
-  constraint api_keys_scopes_check check (scopes in ('{read}', '{write}', '{read,write}'))
+  constraint api_keys_scopes_check check (
+    scopes in ('{read}', '{write}', '{webhooks}', '{read,write}', '{read,webhooks}', '{write,webhooks}',
+      '{read,write,webhooks}'))
 );
 
 -- Every API that listens looks its keys up again.
@@ -763,6 +765,42 @@ create trigger tell_connected after insert on service.wallets referencing new ta
   for each statement execute function service.tell_wallets();
 create trigger tell_removed after delete on service.wallets referencing old table as changed
   for each statement execute function service.tell_wallets();
+
+-- Webhooks ---------------------------------------------------------------------------------------------------------
+
+-- Receivers of events, as tenants have registered them.
+create table service.webhooks (
+  id uuid not null,
+  tenant text not null,
+  url text not null,
+  description text not null,
+  -- Which events are sent: these kinds, and of this asset only where one is named.
+  kinds text[] not null,
+  asset_id bytea,
+  -- `paused`: events are kept for it, and sent once it is active again. `ended`: none are.
+  state text not null default 'active',
+  -- Why it is paused or ended: a code of domain/webhooks/state.ts.
+  reason text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- Signs what is sent, so it is stored as it is, and shown once.
+  secret text not null,
+  -- Signs too, until then.
+  previous_secret text,
+  previous_until timestamptz,
+  -- Events up to this sequence number are not sent: the end of the log when the webhook was made or began anew.
+  after_sequence bigint not null,
+  -- Since when no delivery has succeeded; null where the last one did.
+  failing_since timestamptz,
+  constraint webhooks_pkey primary key (id),
+  constraint webhooks_kinds_check check (cardinality(kinds) > 0),
+  constraint webhooks_asset_id_check check (octet_length(asset_id) = 32),
+  constraint webhooks_state_check check (state in ('active', 'paused', 'ended')),
+  constraint webhooks_reason_check check ((state = 'active') = (reason is null)),
+  constraint webhooks_previous_check check ((previous_secret is null) = (previous_until is null)),
+  constraint webhooks_after_sequence_check check (after_sequence >= 0)
+);
+create index webhooks_tenant_created_at_id_idx on service.webhooks (tenant, created_at, id);
 
 -- Indexer ----------------------------------------------------------------------------------------------------------
 -- What indexers share with each other and show to the API. Not in `chain`, since it must outlive a rebuild of it.
