@@ -50,7 +50,7 @@ export const errorTable = {
   },
   KEY_SCOPE_TOO_NARROW: {
     status: 403,
-    when: "the API key may only read, and the operation writes, or the other way round",
+    when: "the API key has not the scope that the operation needs: `read`, `write` or `webhooks`",
     fix: "use a key of the scope that the message names",
   },
   ROUTE_NOT_FOUND: { status: 404, when: "there is nothing at this path", fix: "check the path" },

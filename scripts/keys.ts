@@ -12,12 +12,14 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
+  usualScopes,
 } from "../db/service/api-keys.ts";
 import { readReady } from "./session/service.ts";
 import { databaseProblem } from "./terminal/database-problem.ts";
 
-const usage = `Usage: npm run keys -- create <tenant> [<name>] [--scope read|write]
-                                       makes a key and shows it, this once; without --scope it may do both
+const usage = `Usage: npm run keys -- create <tenant> [<name>] [--scope <scopes>]
+                                       makes a key and shows it, this once; <scopes> are some of read, write
+                                       and webhooks, such as read,webhooks; without --scope: read,write
        npm run keys -- list            all keys: never the keys themselves
        npm run keys -- revoke <id>     ends a key at once
        npm run keys -- rotate <id> [--overlap 24h]
@@ -107,10 +109,11 @@ function showKey({ id, tenant, key }: { id: string; tenant: string; key: string 
 const actor = (): string => `${userInfo().username}@${hostname()}`;
 
 function readScopes(text: string | undefined): KeyScope[] {
-  if (text === undefined) return [...keyScopes];
-  const scopes = keyScopes.filter((scope) => text.split(",").includes(scope));
-  if (scopes.length > 0 && scopes.join() === text) return scopes;
-  throw new UsageError("A scope is read, write, or read,write.");
+  if (text === undefined) return [...usualScopes];
+  const named = text.split(",");
+  const scopes = keyScopes.filter((scope) => named.includes(scope));
+  if (scopes.length === named.length) return scopes;
+  throw new UsageError("Scopes are read, write and webhooks: one, or several separated by commas.");
 }
 
 function readOverlap(text: string | undefined): number {

@@ -6,7 +6,7 @@ import { headerValues } from "../../domain/headers.ts";
 import type { Gate } from "../http/rate-limit/gate.ts";
 import type { Caller } from "../operation/caller.ts";
 import type { Dependencies } from "../operation/dependencies.ts";
-import type { Route } from "../operation/route.ts";
+import { type Route, scopeOf } from "../operation/route.ts";
 import { invalid } from "./errors.ts";
 
 /** Dependencies of authentication; the gate applies the rate limits. */
@@ -22,7 +22,7 @@ const failures: readonly ErrorCode[] = ["API_KEY_INVALID", "IDENTITY_TOKEN_INVAL
 export async function authenticate(
   entrance: Entrance,
   request: IncomingMessage,
-  route: Pick<Route, "access" | "method">,
+  route: Pick<Route, "access" | "method" | "scope">,
 ): Promise<Caller> {
   try {
     return await callerOf(entrance, request, route);
@@ -35,13 +35,14 @@ export async function authenticate(
 async function callerOf(
   entrance: Entrance,
   request: IncomingMessage,
-  { access, method }: Pick<Route, "access" | "method">,
+  route: Pick<Route, "access" | "method" | "scope">,
 ): Promise<Caller> {
+  const { access } = route;
   if (access === "open" || access === "public") {
     await (access === "open" ? entrance.gate.address() : entrance.gate.publicly());
     return { tenant: undefined, keyId: undefined, user: undefined };
   }
-  const holder = await holderOf(entrance, request, method === "get" ? "read" : "write", access === "key");
+  const holder = await holderOf(entrance, request, scopeOf(route), access === "key");
   const user = await userOf(entrance, request, access === "bearer", holder === undefined);
   if (access === "either" && holder === undefined && user === undefined) {
     throw new ApiError(

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Transaction } from "../../db/core/pool.ts";
+import type { KeyScope } from "../../db/service/api-keys.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
@@ -32,6 +33,8 @@ export type Description = {
   warns?: true;
   /** The body may be left out, and is `{}` then. */
   bodyOptional?: true;
+  /** The scope that an API key needs, where it is not that of the method. */
+  scope?: KeyScope;
   /** The code for a path that cannot be an id. */
   notFound?: ErrorCode;
   /** Success is a text of this type instead of the envelope. */
@@ -67,6 +70,10 @@ export type WriteRoute = Described & {
 };
 
 export type Route = ReadRoute | WriteRoute;
+
+/** The scope that an API key needs for an operation. */
+export const scopeOf = ({ method, scope }: Pick<Route, "method" | "scope">): KeyScope =>
+  scope ?? (method === "get" ? "read" : "write");
 
 /** GET and DELETE are idempotent by themselves. */
 export const takesIdempotencyKey = ({ method }: Pick<Route, "method">): boolean =>

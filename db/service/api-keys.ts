@@ -2,9 +2,12 @@ import { hash } from "node:crypto";
 import type { Database, Pool } from "../core/pool.ts";
 import { ask, statement } from "../core/statement.ts";
 
-/** `read`: operations without changes; `write`: those with changes. */
-export const keyScopes = ["read", "write"] as const;
+/** `read`: operations without changes; `write`: those with changes; `webhooks`: all on webhooks, and no others. */
+export const keyScopes = ["read", "write", "webhooks"] as const;
 export type KeyScope = (typeof keyScopes)[number];
+
+/** Scopes of a key that is made without naming any. */
+export const usualScopes: readonly KeyScope[] = ["read", "write"];
 
 export type ApiKey = {
   id: string;
@@ -70,7 +73,7 @@ export async function insertKey(
      )
      insert into service.api_key_changes (key_id, change, actor, details)
      select id, 'created', $6, jsonb_build_object('tenant', tenant, 'name', name, 'scopes', scopes) from made`,
-    [key.id, key.tenant, key.name, key.digest, key.scopes ?? keyScopes, actor],
+    [key.id, key.tenant, key.name, key.digest, key.scopes ?? usualScopes, actor],
   );
 }
 

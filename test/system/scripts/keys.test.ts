@@ -88,6 +88,11 @@ describe("npm run keys", () => {
       expect((await run("list")).out).to.include(`${id}  acme  dashboard  read  created `);
     });
 
+    it("makes a key of several scopes, named in any order", async () => {
+      const { id } = shown((await run("create", "acme", "sync", "--scope", "webhooks,read")).out);
+      expect((await run("list")).out).to.include(`${id}  acme  sync  read,webhooks  created `);
+    });
+
     it("rotates a key: another secret for the same id, and the old one ends at once", async () => {
       const { id, key: old } = shown((await run("create", "acme")).out);
       const rotated = await run("rotate", id);
@@ -155,12 +160,13 @@ describe("npm run keys", () => {
     for (const [what, words, sentence] of [
       ["a tenant's name with a space", ["create", "ac me"], "A tenant's name has 1 to 64 letters"],
       ["an empty tenant's name", ["create", ""], "A tenant's name has 1 to 64 letters"],
+      ["a scope that is none", ["create", "acme", "--scope", "admin"], "Scopes are read, write and webhooks"],
       [
-        "a scope that is none",
-        ["create", "acme", "--scope", "admin"],
-        "A scope is read, write, or read,write.",
+        "a scope named twice",
+        ["create", "acme", "--scope", "read,read"],
+        "Scopes are read, write and webhooks",
       ],
-      ["no scope", ["create", "acme", "--scope", ""], "A scope is read, write, or read,write."],
+      ["no scope", ["create", "acme", "--scope", ""], "Scopes are read, write and webhooks"],
       ["an overlap that is no time", ["rotate", "a", "--overlap", "soon"], "An overlap is a time like 30m"],
       ["an overlap of 91 days", ["rotate", "a", "--overlap", "91d"], "at most 90d"],
       ["a rotation of what is no id", ["rotate", "a"], "There is no valid key with the id a."],
