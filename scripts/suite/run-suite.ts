@@ -5,7 +5,7 @@ import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { settings } from "../../config.ts";
-import type { Totals } from "../../test/support/runner/totals.ts";
+import { failureLine, type Totals } from "../../test/support/runner/totals.ts";
 import { sourceCondition } from "../checks/workspaces.ts";
 import {
   type DatabaseKind,
@@ -111,7 +111,7 @@ async function runInFolder(
   held?.show();
   const left = await folder.remove();
   if (left.length === 0) return counted;
-  console.log(`\nLeft behind in the temporary folder: ${left.join(", ")}`);
+  console.log(failureLine(`left behind in the temporary folder: ${left.join(", ")}`));
   return { ...counted, failed: counted.failed + 1 };
 }
 

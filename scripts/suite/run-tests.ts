@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { TOTALS_FILE, type Totals } from "../../test/support/runner/totals.ts";
+import { failureLine, TOTALS_FILE, type Totals } from "../../test/support/runner/totals.ts";
 
 const LINGER_MS = 10_000;
 
@@ -40,7 +40,7 @@ export function runTests(
         (code === 0 || counted.failed > 0)
       )
         return resolve(counted);
-      console.error(`${name} ${problem}.`);
+      console.error(failureLine(`${name} ${problem}.`));
       resolve({ passed: 0, skipped: 0, ...counted, failed: (counted?.failed ?? 0) + 1 });
     });
   });

@@ -50,7 +50,7 @@ const empty = `
     for written, large in
       with recursive reached as (
         select unnest(array['chain.blocks', 'chain.cursor', 'service.requests', 'service.wallets',
-          'service.wallet_initialisations', 'service.api_keys']::regclass[]) as name
+          'service.wallet_initialisations', 'service.api_keys', 'service.events']::regclass[]) as name
         union select conrelid from pg_constraint join reached on confrelid = name where contype = 'f'
       )
       select name, pg_relation_size(name) > 65536 from reached

@@ -1,6 +1,6 @@
 import hardhat from "hardhat";
 
-import { writeTotals } from "./totals.ts";
+import { failureLine, writeTotals } from "./totals.ts";
 
 /**
  * The tests written in Solidity, run by Hardhat by the profile of argv[2]: all, or those whose names match argv[3].
@@ -8,7 +8,7 @@ import { writeTotals } from "./totals.ts";
  */
 const [, , testProfile = "default", grep] = process.argv;
 
-type Suite = { testResults: readonly { status: string }[] };
+type Suite = { testResults: readonly { status: string; name: string }[] };
 type Result =
   | { success: true; value: { suiteResults: Suite[] } }
   | { success: false; error: { suiteResults: Suite[] } };
@@ -20,6 +20,9 @@ const result: Result = await hardhat.tasks.getTask(["test", "solidity"]).run({
 });
 // Hardhat's own summary is made by its printer, and is empty when that is read too soon.
 const { suiteResults } = result.success ? result.value : result.error;
+for (const { status, name } of suiteResults.flatMap(({ testResults }) => testResults)) {
+  if (status === "Failure") console.log(failureLine(name));
+}
 const count = (...statuses: string[]) =>
   suiteResults.flatMap(({ testResults }) => testResults).filter(({ status }) => statuses.includes(status))
     .length;

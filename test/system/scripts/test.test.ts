@@ -61,7 +61,7 @@ describe("npm test", () => {
     const left = await run(`import { mkdtempSync } from "node:fs"; import { tmpdir } from "node:os";
       it("makes", () => { console.log("made " + mkdtempSync(tmpdir() + "/forgotten-")); });`);
     expect(left).to.include({ code: 1, lastLine: "1 passed, 1 failed" });
-    expect(left.stdout).to.match(/Left behind in the temporary folder: forgotten-/);
+    expect(left.stdout).to.match(/^failed: left behind in the temporary folder: forgotten-/m);
     expect(existsSync(/made (.*)/.exec(left.stdout)?.[1] ?? "")).to.equal(false);
   });
 
