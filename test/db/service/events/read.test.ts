@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { eventBounds, type EventFilter, readEvents } from "../../../../db/service/events/read.ts";
+import { type EventFilter, eventBounds, readEvents } from "../../../../db/service/events/read.ts";
 import type { AssetId } from "../../../../domain/asset/asset.ts";
 import { toBytes } from "../../../../domain/bytes.ts";
 import { chainKinds, eventKinds, requestKinds, walletKinds } from "../../../../domain/events/kinds.ts";
