@@ -1,4 +1,5 @@
 import { assetRoutes } from "./assets/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { inboxRoutes } from "./inbox/routes.ts";
 import { linkRoutes } from "./links/routes.ts";
 import { documentationRoutes } from "./openapi/routes.ts";
@@ -18,6 +19,7 @@ export const allRoutes: readonly Route[] = [
   ...inboxRoutes,
   ...transactionRoutes,
   ...walletRoutes,
+  ...eventRoutes,
   ...serviceRoutes,
   ...documentationRoutes(() => allRoutes),
 ];

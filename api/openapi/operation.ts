@@ -33,6 +33,7 @@ export const tags = [
   },
   { name: "transactions", description: "What authors sign or refuse" },
   { name: "wallets", description: "Addresses of a user" },
+  { name: "events", description: "What happened, in the order in which it did" },
   { name: "service", description: "The service itself" },
 ];
 

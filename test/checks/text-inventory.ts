@@ -7,6 +7,7 @@ import { authenticate } from "../../api/auth/authenticate.ts";
 import { createIdentityVerifier } from "../../api/auth/id-token.ts";
 import { kindOf } from "../../api/auth/token-kind.ts";
 import { userOf } from "../../api/auth/token-user.ts";
+import { eventsFilter } from "../../api/events/filter.ts";
 import { isJsonInUtf8 } from "../../api/http/media-type.ts";
 import { forwardedAddress } from "../../api/http/rate-limit/forwarded-address.ts";
 import { networkOf, plainIPv4 } from "../../api/http/rate-limit/network.ts";
@@ -354,8 +355,11 @@ export const readings: Reading[] = [
     beginnings: ["::", "fe80::1%"],
   },
   {
-    readers: ["api/assets/query.ts#time", "api/operation/paging.ts#wholeNumber"],
-    text: "parameters of a query",
+    readers: [
+      ...["api/assets/query.ts#time", "api/operation/paging.ts#wholeNumber"],
+      ...["api/events/filter.ts#readPosition"],
+    ],
+    text: "parameters of a query, and the header Last-Event-ID",
     ...headers,
     run(text) {
       for (const field of Object.keys(assetQuery.shape)) {
@@ -363,7 +367,8 @@ export const readings: Reading[] = [
         if (given.success) askedFor(given.data);
       }
       proofQuery.safeParse({ links: text });
-      return Object.values(pagingQuery).map((schema) => schema.safeParse(text));
+      const parameters = { ...pagingQuery, ...eventsFilter };
+      return Object.values(parameters).map((schema) => schema.safeParse(text));
     },
     beginnings: ["2026-11-28T00:00:00.", "0x"],
   },

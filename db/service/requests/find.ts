@@ -19,6 +19,12 @@ export async function findRequest(db: Database, id: string): Promise<Request | u
   return row && parseRequest(row);
 }
 
+const known = statement("select id from service.requests where id = $1");
+
+export async function isRequest(db: Database, id: string): Promise<boolean> {
+  return (await ask<{ id: string }>(db, known, [id])).length === 1;
+}
+
 /**
  * The ids come as JSON, whose length the planner does not look at: of an array it does, and then it plans every
  * time, which takes longer than to run. `offset 0` keeps it from reading all requests before it picks these.

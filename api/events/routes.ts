@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { limits } from "../../domain/limits.ts";
+import { readRoute } from "../operation/define-route.ts";
+import { entriesThatFit, pagingQuery } from "../operation/paging.ts";
+import { eventsFilter, filterOf } from "./filter.ts";
+import { readEventPage } from "./page.ts";
+import { eventAnswer } from "./schema.ts";
+import { viewEvent } from "./view.ts";
+
+export const eventRoutes = [
+  readRoute({
+    method: "get",
+    path: "/events/",
+    summary:
+      "Read what happened, in order: of the key's tenant, of the user's wallets, of one request or of the chain",
+    access: "capability",
+    query: z.strictObject({ ...eventsFilter, size: pagingQuery.size }),
+    status: 200,
+    answer: z.array(eventAnswer),
+    errors: ["API_KEY_MISSING", "TRANSACTION_NOT_FOUND", "EVENT_AHEAD", "EVENTS_GONE"],
+    async handle({ caller, query: { after, size = limits.page.default, ...asked } }, { pool }) {
+      const page = await readEventPage(pool, filterOf(caller, asked), after, size);
+      const views = page.events.map(viewEvent);
+      const { count } = entriesThatFit(views);
+      const next = count < views.length ? views[count - 1]?.sequence : page.next;
+      return { value: views.slice(0, count), meta: { size: count, next: String(next) } };
+    },
+  }),
+];
