@@ -9,6 +9,7 @@ import { publicRoutes } from "./public/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { walletRoutes } from "./wallets/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Every operation of the API. The table in docs/api.md is compared with this list by a test. */
 export const allRoutes: readonly Route[] = [
@@ -20,6 +21,7 @@ export const allRoutes: readonly Route[] = [
   ...transactionRoutes,
   ...walletRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...serviceRoutes,
   ...documentationRoutes(() => allRoutes),
 ];

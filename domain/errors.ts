@@ -57,6 +57,7 @@ export const errorTable = {
   ASSET_NOT_FOUND: { status: 404, when: "no asset has this id", fix: "check the id" },
   TRANSACTION_NOT_FOUND: { status: 404, when: "no transaction has this id", fix: "check the id" },
   WALLET_NOT_FOUND: { status: 404, when: "the user has no wallet with this id", fix: "check the id" },
+  WEBHOOK_NOT_FOUND: { status: 404, when: "the tenant has no webhook with this id", fix: "check the id" },
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: "the path has no such method",
@@ -133,6 +134,16 @@ export const errorTable = {
     status: 409,
     when: "the user has as many wallets as are allowed",
     fix: "remove one first",
+  },
+  TOO_MANY_WEBHOOKS: {
+    status: 409,
+    when: "the tenant has as many webhooks as are allowed",
+    fix: "remove one first",
+  },
+  WEBHOOK_NOT_ACTIVE: {
+    status: 409,
+    when: "the webhook is paused or has ended, so nothing is sent to it",
+    fix: "set its `state` to `active` first; its `reason` says why it is not",
   },
   INITIALISATION_USED: {
     status: 409,

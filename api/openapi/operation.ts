@@ -34,6 +34,7 @@ export const tags = [
   { name: "transactions", description: "What authors sign or refuse" },
   { name: "wallets", description: "Addresses of a user" },
   { name: "events", description: "What happened, in the order in which it did" },
+  { name: "webhooks", description: "Receivers of events, by a key of scope `webhooks`" },
   { name: "service", description: "The service itself" },
 ];
 

@@ -9,7 +9,12 @@ import { limits } from "../../domain/limits.ts";
  * beside it enforces.
  */
 
-const kinds: Record<string, string> = { number: "a number", boolean: "true or false", object: "an object" };
+const kinds: Record<string, string> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+};
 
 /** The name of a value's type. */
 function kindOf(value: unknown): string {

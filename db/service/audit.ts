@@ -15,12 +15,16 @@ type AuditKind =
   | "transaction.refused"
   | "wallet.started"
   | "wallet.connected"
-  | "wallet.removed";
+  | "wallet.removed"
+  | "webhook.created"
+  | "webhook.changed"
+  | "webhook.secret_rotated"
+  | "webhook.removed";
 
 /** An event of the audit log. */
 export type AuditEvent = {
   kind: AuditKind;
-  /** Ids of assets, transactions, wallets. */
+  /** Ids of assets, transactions, wallets, webhooks. */
   about: readonly string[];
   /** Address of the author or the wallet concerned. */
   address?: Address;

@@ -21,6 +21,7 @@ import { proofQuery } from "../../api/proofs/schema.ts";
 import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
+import { webhookUrl } from "../../api/webhooks/url.ts";
 import { askNodes } from "../../cli/src/blocks/nodes.ts";
 import { writtenHash } from "../../cli/src/commands/written-hash.ts";
 import { printable, printableJson } from "../../cli/src/output/printable.ts";
@@ -396,6 +397,13 @@ export const readings: Reading[] = [
       for (const field of Object.keys(creation.shape)) parse(creation, { [field]: text, [text]: text });
     },
     beginnings: ["0x", "00000000-"],
+  },
+  {
+    readers: ["api/webhooks/url.ts#readUrl"],
+    text: "the URL of a webhook",
+    ...bodies,
+    run: (text) => webhookUrl.safeParse(text),
+    beginnings: ["https://"],
   },
   {
     readers: ["api/transactions/signature.ts#parseSignature", "api/transactions/signature.ts#hasHighS"],

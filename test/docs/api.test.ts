@@ -31,7 +31,7 @@ describe("docs/api.md", () => {
     }
   });
 
-  it("stays within 420 lines", () => {
-    expect(text.trimEnd().split("\n").length).to.be.at.most(420);
+  it("stays within 500 lines", () => {
+    expect(text.trimEnd().split("\n").length).to.be.at.most(500);
   });
 });

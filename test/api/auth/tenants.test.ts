@@ -5,7 +5,9 @@ import { owner } from "../../support/chain/accounts.ts";
 import { chainFacts } from "../../support/database/chain-facts.ts";
 
 /** The operations that show or change what belongs to the key's tenant, and those that show what is everybody's. */
-const ofTenants = allRoutes.filter(({ access }) => ["key", "either", "public"].includes(access));
+const ofTenants = allRoutes.filter(
+  ({ access, path }) => ["key", "either", "public"].includes(access) && !path.startsWith("/webhooks/"),
+);
 
 type Pending = { id: string; transactionId: string };
 

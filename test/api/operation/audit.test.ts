@@ -61,6 +61,11 @@ describe("the audit trail", () => {
     };
     await service.post(`/wallets/${started.id}/confirm`, proof, user);
     await service.remove(`/wallets/${started.id}`, user);
+    const webhook = (await service.post("/webhooks/", { url: "https://receiver.example/" })).value;
+    await service.patch(`/webhooks/${webhook.id}`, { description: "new" });
+    await service.patch(`/webhooks/${webhook.id}`, { description: "new" });
+    const rotated = (await service.post(`/webhooks/${webhook.id}/secret`)).value;
+    await service.remove(`/webhooks/${webhook.id}`);
 
     const all = await trail();
     expect(all.map(({ kind }) => kind)).to.deep.equal([
@@ -76,8 +81,13 @@ describe("the audit trail", () => {
       "wallet.started",
       "wallet.connected",
       "wallet.removed",
+      "webhook.created",
+      "webhook.changed",
+      "webhook.secret_rotated",
+      "webhook.removed",
     ]);
-    const removed = all.at(-1);
+    expect(all.at(-1).about).to.deep.equal([webhook.id]);
+    const removed = all.find(({ kind }) => kind === "wallet.removed");
     expect(removed).to.include({ tenant: null, key_id: null, subject: "alice" });
     expect(removed.address).to.equal(owner.address.toLowerCase());
     expect(all[1]).to.include({ tenant: null, key_id: null, subject: null });
@@ -89,6 +99,8 @@ describe("the audit trail", () => {
       proof.signature,
       "Lease",
       started.token,
+      webhook.secret,
+      rotated.secret,
     ]) {
       expect(text).not.to.include(secret);
     }

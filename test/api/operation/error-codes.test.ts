@@ -228,6 +228,20 @@ describe("every error code", () => {
     return connect(users, (await as("erin")).bearer, deployer);
   }
 
+  const makeWebhook = () => signing.api.post("/webhooks/", { url: "https://receiver.example/" });
+
+  async function makeOneMoreWebhook(): Promise<Failure> {
+    for (let made = 0; made < limits.webhooks; made += 1) await makeWebhook();
+    return makeWebhook();
+  }
+
+  async function endAndPause(): Promise<Failure> {
+    await signing.api.pool.query("delete from service.webhooks");
+    const { value } = await makeWebhook();
+    await signing.api.pool.query("update service.webhooks set state = 'ended', reason = 'gone'");
+    return signing.api.patch(`/webhooks/${value.id}`, { state: "paused" });
+  }
+
   async function startOneMore(): Promise<Failure> {
     const frank = await as("frank");
     await users.call("POST", "/wallets/", frank);
@@ -316,6 +330,9 @@ describe("every error code", () => {
     ASSET_NOT_FOUND: () => signing.api.get(`/assets/${zeroHash}`),
     TRANSACTION_NOT_FOUND: () => signing.api.get(`/transactions/${zeroId}`),
     WALLET_NOT_FOUND: async () => users.remove(`/wallets/${zeroId}`, await as("alice")),
+    WEBHOOK_NOT_FOUND: () => signing.api.get(`/webhooks/${zeroId}`),
+    TOO_MANY_WEBHOOKS: makeOneMoreWebhook,
+    WEBHOOK_NOT_ACTIVE: endAndPause,
     METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),
     REQUEST_TIMEOUT: neverEnd,
     ASSET_NOT_ON_CHAIN: async () => link("POST", signing.assetId, await onChain()),

@@ -21,6 +21,7 @@ describe("every operation that takes an Idempotency-Key", () => {
     "history",
     "wallets",
     "wallet_initialisations",
+    "webhooks",
     "idempotency_keys",
   ];
 
@@ -86,11 +87,20 @@ describe("every operation that takes an Idempotency-Key", () => {
     const proof = { ethereumAddress: owner.address, signature };
     await twice("POST", `/wallets/${started.id}/confirm`, proof, user);
 
+    const webhook = await twice("POST", "/webhooks/", { url: "https://receiver.example/" });
+    await twice("PATCH", `/webhooks/${webhook.id}`, { description: "the second" });
+    const rotated = await twice("POST", `/webhooks/${webhook.id}/secret`, undefined);
+    expect((await secretOf(webhook.id)).secret).to.equal(rotated.secret);
+
     const all = allRoutes
       .filter(takesIdempotencyKey)
       .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, "{id}")}`);
     expect([...replayed]).to.have.members(all);
   });
+
+  async function secretOf(id: string) {
+    return (await service.pool.query("select secret from service.webhooks where id = $1", [id])).rows[0];
+  }
 
   async function submitTwice(transactionId: string): Promise<void> {
     const signedTransaction = await service.sign(transactionId);

@@ -23,6 +23,7 @@ describe("every documented operation", () => {
     answered.clear();
     await useAssets();
     await useWallets();
+    await useWebhooks();
     await useService();
     const promised = allRoutes.map(({ method, path, status }) => `${method} ${path} ${status}`);
     expect([...answered]).to.include.members(promised);
@@ -60,6 +61,15 @@ describe("every documented operation", () => {
     await succeed(service.post(`/wallets/${started.id}/confirm`, proof, user));
     await succeed(service.get("/wallets/", user));
     await succeed(service.remove(`/wallets/${started.id}`, user));
+  }
+
+  async function useWebhooks(): Promise<void> {
+    const { id } = await succeed(service.post("/webhooks/", { url: "https://receiver.example/" }));
+    await succeed(service.get("/webhooks/"));
+    await succeed(service.get(`/webhooks/${id}`));
+    await succeed(service.patch(`/webhooks/${id}`, { state: "paused" }));
+    await succeed(service.post(`/webhooks/${id}/secret`));
+    await succeed(service.remove(`/webhooks/${id}`));
   }
 
   async function useService(): Promise<void> {

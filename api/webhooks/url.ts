@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { limits } from "../../domain/limits.ts";
+import { wrongType } from "../operation/fields.ts";
+
+/** Where events are sent: the URL as it was parsed, so that what is shown is what is connected to. */
+export const webhookUrl = z
+  .string({ error: wrongType("a URL") })
+  .transform((text, context): string => {
+    const read = readUrl(text);
+    if ("url" in read) return read.url;
+    context.addIssue(read.problem);
+    return z.NEVER;
+  })
+  .meta({ format: "uri", maxLength: limits.webhookUrl });
+
+function readUrl(text: string): { url: string } | { problem: string } {
+  if (text.length > limits.webhookUrl) return tooLong(text.length);
+  // The parser leaves white space out without a word.
+  const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
+  if (url === null) return { problem: "must be a URL that starts with https://" };
+  if (url.username !== "" || url.password !== "") {
+    return { problem: "must hold no user name and no password: know the service by the signature" };
+  }
+  if (text.includes("#")) return { problem: "must have no # part: it would not be sent" };
+  return url.href.length > limits.webhookUrl ? tooLong(url.href.length) : { url: url.href };
+}
+
+const tooLong = (length: number) => ({
+  problem: `must have at most ${limits.webhookUrl} characters, not ${length}`,
+});
