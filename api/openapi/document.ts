@@ -13,6 +13,7 @@ import type { Route } from "../operation/route.ts";
 import { describeAll } from "./description.ts";
 import { describeOperation, securitySchemes, tags } from "./operation.ts";
 import { failureExamples, headers, sharedResponses } from "./responses.ts";
+import { sentToWebhooks } from "./webhooks.ts";
 
 /** Describes the API as an OpenAPI 3.1 document, made from nothing but the routes and the tables of the code. */
 export function createDocument(routes: readonly Route[]) {
@@ -31,6 +32,7 @@ export function createDocument(routes: readonly Route[]) {
     servers: [{ url: "/", description: "The service that answers this document" }],
     tags,
     paths,
+    webhooks: sentToWebhooks,
     components: {
       schemas: { Failure: failureAnswer },
       responses: sharedResponses(),

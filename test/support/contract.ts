@@ -8,8 +8,11 @@ import { allRoutes } from "../../api/routes.ts";
 type Operation = {
   operationId: string;
   summary: string;
-  parameters: object[];
-  requestBody?: { content: Record<string, { schema: object }> };
+  security: object[];
+  parameters: Record<string, unknown>[];
+  requestBody?: {
+    content: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>;
+  };
   responses: Record<string, object>;
 };
 type Components = Record<
@@ -21,6 +24,7 @@ type Components = Record<
 export const document = JSON.parse(JSON.stringify(createDocument(allRoutes))) as {
   info: { description: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: Components;
 };
 
