@@ -7,6 +7,7 @@ import { owner } from "../../support/chain/accounts.ts";
 import { expectAccessible, expectFitsPhone } from "../../support/console/accessibility.ts";
 import { giveKey, lease, panel } from "../../support/console/asset-page.ts";
 import { changeLinks, registerAll } from "../../support/console/chain-writes.ts";
+import { choose } from "../../support/console/choose.ts";
 import { useConsole } from "../../support/console/console.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -115,8 +116,8 @@ describe("the links of an asset's page in a browser", () => {
   it("gives the proof as a file that is verified without the service, with the links that were chosen", async () => {
     const { page } = await visit(id);
     await page.getByText("Add links to the proof").click();
-    await page.getByRole("checkbox", { name: /Annex/ }).check({ force: true });
-    await page.getByRole("checkbox", { name: /Letter.*revoked/ }).check({ force: true });
+    await choose(page, "checkbox", /Annex/);
+    await choose(page, "checkbox", /Letter.*revoked/);
     await expectAccessible(page);
     const [download] = await Promise.all([
       page.waitForEvent("download"),

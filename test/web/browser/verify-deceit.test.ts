@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { other, owner } from "../../support/chain/accounts.ts";
+import { choose } from "../../support/console/choose.ts";
 import { useConsole } from "../../support/console/console.ts";
 import { useNodes } from "../../support/console/nodes.ts";
 
@@ -43,7 +44,7 @@ describe("the page that verifies and those who would have a visitor believe them
   const result = async (page: Page) =>
     (await page.getByRole("region", { name: "Result" }).textContent()) ?? "";
   const askNode = async (page: Page, url: string) => {
-    await page.getByRole("radio", { name: "Ask nodes of my choice" }).check({ force: true });
+    await choose(page, "radio", "Ask nodes of my choice");
     await page.getByLabel("URLs of nodes").fill(url);
     await page.getByRole("button", { name: "Check with this" }).click();
   };
@@ -119,7 +120,7 @@ describe("the page that verifies and those who would have a visitor believe them
     const node = await nodes.start(console.service.rig.anvil.url);
     visitor.seen.allow(node);
     for (const change of [
-      () => page.getByRole("radio", { name: "Compare it with a hash" }).check({ force: true }),
+      () => choose(page, "radio", "Compare it with a hash"),
       () => page.getByLabel("URLs of nodes").fill("https://another.example"),
     ]) {
       await askNode(page, node);
