@@ -5,6 +5,7 @@ import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { historyOf } from "../support/database/history.ts";
+import { toldOtherwise } from "../support/database/told-index.ts";
 import { eventually } from "../support/eventually.ts";
 import { startLiarRig } from "../support/rigs/liar-rig.ts";
 import { signAs } from "../support/sign.ts";
@@ -128,7 +129,12 @@ export async function startCrashWorld() {
 
   /** What is wrong with what the service says of everything that it was handed in, once all is on the chain. */
   async function problems(customers: readonly Customer[]): Promise<string[]> {
-    const found = [...answeredBadly, ...api.problems(), ...indexer.problems()];
+    const found = [
+      ...answeredBadly,
+      ...api.problems(),
+      ...indexer.problems(),
+      ...(await toldOtherwise(rig.pool)),
+    ];
     for (const { account, submitted } of customers) {
       const nonce = await rig.chain.getTransactionCount({ address: account.address });
       if (nonce !== submitted.length) {

@@ -3,6 +3,7 @@ import { openPool, type Pool } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { readLease } from "../../db/service/lease.ts";
 import { createDatabase } from "../support/database/postgres.ts";
+import { toldOtherwise } from "../support/database/told-index.ts";
 import { eventually } from "../support/eventually.ts";
 import { type IndexerProcess, startIndexerProcess } from "../support/indexer-process.ts";
 import { differences, indexRows } from "./index-rows.ts";
@@ -85,6 +86,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
       if (code !== 0) problems.push(`an indexer that was asked to end ended with ${code}: ${said}`);
     }
     problems.push(...differences(expectedRows(await world.readAll()), await indexRows(pool, world.registry)));
+    problems.push(...(await toldOtherwise(pool)));
     const all = await reigns(pool);
     problems.push(...intruders(all).map((name) => `${name} wrote after another had taken over`));
     return {
