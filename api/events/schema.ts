@@ -57,7 +57,7 @@ const linkData = z
 
 /** The fields of an event of these kinds, whose `data` is this. */
 const eventOf = <Kind extends EventKind, Data extends z.ZodType>(
-  kinds: readonly [Kind, ...Kind[]],
+  kinds: readonly Kind[],
   data: Data,
   description: string,
 ) =>
@@ -65,7 +65,7 @@ const eventOf = <Kind extends EventKind, Data extends z.ZodType>(
     .strictObject({
       id: uuidAnswer.meta({ description: "The same at each repetition" }),
       sequence: z.int().min(1).meta({ description: "Position in the log, in the order of the commits" }),
-      kind: z.enum(kinds),
+      kind: z.enum(kinds as [Kind, ...Kind[]]),
       time: timeAnswer,
       transactionId: uuidAnswer.optional().meta({ description: "Of the request" }),
       assetId: idAnswer.optional(),
@@ -80,15 +80,15 @@ const eventOf = <Kind extends EventKind, Data extends z.ZodType>(
     })
     .meta({ description });
 
-const chainKindsOf = (group: string) =>
-  chainKinds.filter((kind) => kind.startsWith(group)) as [ChainKind, ...ChainKind[]];
+const chainKindsOf = <Group extends "asset" | "link">(group: Group) =>
+  chainKinds.filter((kind) => kind.startsWith(`${group}.`)) as Extract<ChainKind, `${Group}.${string}`>[];
 
 /** An event of the log, the same bytes each time that it is told. */
 export const eventAnswer = z
   .discriminatedUnion("kind", [
-    eventOf(requestKinds as [EventKind, ...EventKind[]], requestData, "A request reached a state"),
-    eventOf(chainKindsOf("asset."), assetData, "An asset of the chain"),
-    eventOf(chainKindsOf("link."), linkData, "A link of the chain"),
+    eventOf(requestKinds, requestData, "A request reached a state"),
+    eventOf(chainKindsOf("asset"), assetData, "An asset of the chain"),
+    eventOf(chainKindsOf("link"), linkData, "A link of the chain"),
     eventOf(walletKinds, walletAnswer, "A wallet of a user"),
   ])
   .meta({ id: "Event", description: "Something that happened; what does not apply to its kind is absent" });

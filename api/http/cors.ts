@@ -1,7 +1,14 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
 
-const sent = ["Content-Type", "X-API-KEY", "Authorization", "X-Request-Id", "Idempotency-Key"];
+const sent = [
+  "Content-Type",
+  "X-API-KEY",
+  "Authorization",
+  "X-Request-Id",
+  "Idempotency-Key",
+  "Last-Event-ID",
+];
 const read = [
   "X-Request-Id",
   "RateLimit",

@@ -41,7 +41,8 @@ export function connect(connection: ConnectionOptions): Call {
   };
 }
 
-async function authorize(headers: Headers, token: ConnectionOptions["token"]): Promise<void> {
+/** Sets the identity token of a connection, which may be got anew for each attempt. */
+export async function authorize(headers: Headers, token: ConnectionOptions["token"]): Promise<void> {
   if (token === undefined) return;
   const text = typeof token === "function" ? await token() : token;
   if (typeof text !== "string")
@@ -50,7 +51,7 @@ async function authorize(headers: Headers, token: ConnectionOptions["token"]): P
 }
 
 /** The platform's `fetch` is looked up for each attempt, since a page may replace it. */
-function fetchOf({ fetch: given }: ConnectionOptions): typeof fetch {
+export function fetchOf({ fetch: given }: ConnectionOptions): typeof fetch {
   if (typeof (given ?? globalThis.fetch) !== "function") {
     throw new ArgumentError("There is no fetch here: give one as an option.");
   }

@@ -1,9 +1,13 @@
 import { type Call, connect } from "./call.ts";
+import { createFollow } from "./events/follow.ts";
+import { readEventPages } from "./events/pages.ts";
+import { checkAfter, type EventListQuery, eventParameters } from "./events/query.ts";
 import type { CallOptions, ConnectionOptions } from "./options.ts";
 import { type ListQuery, readPages } from "./pages.ts";
 import { pathPart } from "./request.ts";
 import { createStatusPoller } from "./status-poller.ts";
 import type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
+import type { RegistryEvent } from "./types/event.ts";
 import type { LinkChange, LinkSet } from "./types/links.ts";
 import type { Proof } from "./types/proof.ts";
 import type { PublicAsset, PublicLinks, PublicQuery } from "./types/public.ts";
@@ -20,11 +24,22 @@ import type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } f
 import { createWaitForState } from "./wait-for-state.ts";
 
 export { ArgumentError, ConnectionError, RegistryError, StateError } from "./errors.ts";
+export type { EventConnection, FollowOptions } from "./events/follow.ts";
+export type { EventListQuery, EventQuery } from "./events/query.ts";
 export type { CallOptions, ConnectionOptions, WaitOptions } from "./options.ts";
 export type { ListQuery } from "./pages.ts";
 export type { Asset, AssetCreation, AssetStatus } from "./types/asset.ts";
 export type { ErrorDetail } from "./types/envelope.ts";
 export type { ErrorCode } from "./types/error-code.ts";
+export type {
+  AssetEvent,
+  EventGroup,
+  EventKind,
+  LinkEvent,
+  RegistryEvent,
+  RequestEvent,
+  WalletEvent,
+} from "./types/event.ts";
 export type { LinkChange, LinkSet } from "./types/links.ts";
 export type { Proof } from "./types/proof.ts";
 export type { PublicAsset, PublicLink, PublicLinks, PublicQuery } from "./types/public.ts";
@@ -83,6 +98,17 @@ export function createClient(connection: ConnectionOptions) {
       all.to.push(...to);
     }
     return all;
+  }
+
+  async function* listEvents(
+    query: EventListQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<RegistryEvent> {
+    const { after, size } = query;
+    checkAfter(after);
+    for await (const page of readEventPages(call, { ...eventParameters(query), size }, after, options)) {
+      yield* page.events;
+    }
   }
 
   // The poller retries by itself, so that a Retry-After holds for all that wait.
@@ -147,6 +173,17 @@ export function createClient(connection: ConnectionOptions) {
      * @throws StateError when the state can no longer come, or at the timeout
      */
     waitForState,
+
+    /**
+     * What happens, each event once and in order, for good: reconnects, resumes after what it told last, and polls where
+     * no stream comes through. To go on in a later run, store the `sequence` of what is dealt with, and give it as
+     * `after`. Leaving the loop closes the connection.
+     * @throws RegistryError EVENTS_GONE where events after that position have been removed already, EVENT_AHEAD where it
+     * is of another log
+     */
+    events: createFollow(connection, call),
+    /** What the log holds now, after a position or from the oldest event that is kept. */
+    listEvents,
 
     /** How far the index is, of which registry on which chain. */
     status: (options?: CallOptions) => value<ServiceStatus>("GET", "/status", undefined, options),

@@ -20,7 +20,8 @@ export async function* readPages(
   } while (cursor !== undefined);
 }
 
-function queryString(query: ListQuery): string {
+/** The parameters as the end of a URL; empty where there are none. */
+export function queryString(query: ListQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value != null) parameters.set(name, String(value));
   const text = parameters.toString();

@@ -29,6 +29,7 @@ import { Problem } from "../../cli/src/problem.ts";
 import { requireExpected } from "../../cli/src/sign/expected.ts";
 import { feesOf } from "../../cli/src/sign/transaction.ts";
 import { signConnection } from "../../cli/src/sign/wallet-connection.ts";
+import { createMessageParser } from "../../client/src/events/message-parser.ts";
 import { readRetryAfter } from "../../client/src/retry.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
@@ -453,6 +454,13 @@ export const readings: Reading[] = [
     bound: "1,024 bytes of a node, 16,384 of a header: `bounds`",
     run: (text) => decodeRlp(new TextEncoder().encode(text.slice(0, 16_384))),
     beginnings: ["\u00c0", "\x7f"],
+  },
+  {
+    readers: ["client/src/events/message-parser.ts#createMessageParser"],
+    text: "a stream of events, in the client",
+    bound: "1,048,576 characters of a line or message: `mostCharacters`",
+    run: (text) => [createMessageParser().read(text), createMessageParser().read(`data: ${text}\n\n`)],
+    beginnings: ["data: ", "id: ", "retry: 1"],
   },
   {
     readers: ["client/src/retry.ts#readRetryAfter"],

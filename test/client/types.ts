@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { assetAnswer, creation } from "../../api/assets/schema.ts";
 import type { statusAnswer } from "../../api/assets/state-schema.ts";
+import type { eventAnswer } from "../../api/events/schema.ts";
 import type { inboxAnswer } from "../../api/inbox/schema.ts";
 import type { linkChangeAnswer, linkSetAnswer } from "../../api/links/schema.ts";
 import type { proofAnswer } from "../../api/proofs/schema.ts";
@@ -23,6 +24,7 @@ import type * as client from "../../client/src/client.ts";
 import type { Envelope } from "../../client/src/types/envelope.ts";
 import type * as service from "../../domain/envelope.ts";
 import type { ErrorCode, ErrorDetail } from "../../domain/errors.ts";
+import type { EventKind } from "../../domain/events/kinds.ts";
 import type { AssetState } from "../../domain/request/state.ts";
 
 // The client repeats the types of the API, so that it needs no package. `npm run check` fails here where a type of the
@@ -46,6 +48,8 @@ export type ClientTypes = Holds<
     Same<client.Asset, z.output<typeof assetAnswer>>,
     Same<client.AssetCreation, z.input<typeof creation>>,
     Same<client.AssetStatus, z.output<typeof statusAnswer>>,
+    Same<client.EventKind, EventKind>,
+    Same<client.RegistryEvent, z.output<typeof eventAnswer>>,
     Same<client.LinkChange, z.output<typeof linkChangeAnswer>>,
     Same<client.LinkSet, z.output<typeof linkSetAnswer>>,
     Same<client.Proof, z.output<typeof proofAnswer>>,
