@@ -284,6 +284,12 @@ export const settings = {
     default: "10000",
     means: "requests that one tenant may have waiting for their authors; 0: no limit",
   },
+  MAX_STREAMS: {
+    schema: integer(1, 5_000),
+    default: "100",
+    means:
+      "streams of events that one API key, or one address without a key, may have open on each API process, which holds 5,000 in all",
+  },
   AUDIT_DAYS: {
     schema: keptDays,
     default: "730",

@@ -3,14 +3,16 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { ApiError } from "../domain/errors.ts";
 import { headerValues } from "../domain/headers.ts";
 import { authenticate } from "./auth/authenticate.ts";
+import { lastingCredentials } from "./auth/lasting-credentials.ts";
 import { requireMetricsToken } from "./auth/metrics-token.ts";
 import { leadToConsole, serveConsole } from "./console/routes.ts";
 import { readBody } from "./http/body.ts";
 import { allowOrigins } from "./http/cors.ts";
 import { answerErrors } from "./http/error-handler.ts";
+import { sendStream } from "./http/event-stream.ts";
 import { refuseMethodOverride } from "./http/method-override.ts";
 import { openGate, openToAll } from "./http/rate-limit/gate.ts";
-import { followRequests } from "./http/request-log.ts";
+import { type Followed, followRequests } from "./http/request-log.ts";
 import { failure, send, sendAnswer, sendReplay, sendText } from "./http/respond.ts";
 import { protectData, protectPage } from "./http/security-headers.ts";
 import { servePageFiles } from "./openapi/page-files.ts";
@@ -72,6 +74,13 @@ function serve(route: Route, services: Dependencies): RequestHandler {
     const { tenant, keyId, user } = caller;
     response.locals["caller"] = { tenant, keyId };
     const call = { caller, params, query, body };
+    if ("open" in route) {
+      const client = services.rateLimits.callerOf(request);
+      const credentials = lastingCredentials(services.keys, request, caller);
+      const lastEventIds = headerValues(request, "last-event-id");
+      const begin = await route.open(call, { lastEventIds, credentials, client }, services);
+      return sendStream(request, response as Response & Followed, begin, services.streams.readers);
+    }
     const { requestId } = response.locals;
     const by = { tenant, keyId, user, requestId, client: services.rateLimits.callerOf(request) };
     const keyed = key === undefined ? undefined : keyedRequest(request, route, caller, key);

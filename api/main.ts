@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { openLog } from "../config/log.ts";
 import { ConfigError, publicUrl, readConfig, WRONG_SETTING_EXIT_CODE } from "../config.ts";
 import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
+import { followNotifications } from "../db/core/notifications.ts";
 import { openPool } from "../db/core/pool.ts";
-import { watchKeyChanges } from "../db/service/key-changes.ts";
 import { createApp } from "./app.ts";
 import { close, createHttpServer, listen } from "./http/server.ts";
 import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
@@ -48,7 +48,7 @@ async function run(signal: AbortSignal): Promise<void> {
       onError: (error) => log.warn({ err: { message: error.message } }, "database connection lost"),
     });
   const pool = open("api", 10);
-  // One connection of these waits for news of keys.
+  // One connection of these waits for notifications.
   const monitorPool = open("api monitor", 3);
   try {
     const services = createDependencies(config, pool, log, createMonitor(monitorPool));
@@ -58,7 +58,12 @@ async function run(signal: AbortSignal): Promise<void> {
     await listen(server, config.PORT, config.HOST);
     const failed = new AbortController();
     const ended = AbortSignal.any([signal, failed.signal]);
-    const watching = watchKeyChanges(monitorPool, services.keys.expire, ended);
+    const keysChanged = () => {
+      services.keys.expire();
+      services.streams.recheck();
+    };
+    const handlers = { api_keys: keysChanged, events: services.streams.ring };
+    const watching = followNotifications(monitorPool, handlers, ended);
     const sweeping = sweepUp(monitorPool, log, ended, {
       days: { "rows of the audit trail": config.AUDIT_DAYS, "old events": config.EVENT_DAYS },
     });
@@ -68,6 +73,7 @@ async function run(signal: AbortSignal): Promise<void> {
       await Promise.all([checked, signal.aborted ? undefined : once(signal, "abort")]);
     } finally {
       failed.abort();
+      services.streams.close();
       await Promise.all([close(server), sweeping, watching]);
       services.chain.close();
     }

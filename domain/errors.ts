@@ -233,6 +233,11 @@ export const errorTable = {
     when: "so many calls for one author, asset or transaction, or of one caller's large lists or proofs, wait for each other that this one would wait too long",
     fix: "send fewer at once, and this one again after `Retry-After` seconds",
   },
+  TOO_MANY_STREAMS: {
+    status: 429,
+    when: "the key, or the address without one, has as many streams of events open as are allowed",
+    fix: "close one, or let one serve all that you read; then try again after `Retry-After` seconds",
+  },
   TOO_MANY_OPEN_REQUESTS: {
     status: 429,
     when: "the tenant has as many requests that no author has answered, or open changes of one asset's links, as are allowed",

@@ -48,6 +48,7 @@ describe("readConfig", () => {
       MAX_OPEN_REQUESTS: 10_000,
       AUDIT_DAYS: 730,
       EVENT_DAYS: 90,
+      MAX_STREAMS: 100,
       KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
       INDEXER_HOST: "127.0.0.1",

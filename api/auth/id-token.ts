@@ -33,7 +33,7 @@ const algorithms = [
   "Ed25519",
 ];
 /** Clock tolerance in seconds. */
-const CLOCK_TOLERANCE = 30;
+export const CLOCK_TOLERANCE = 30;
 /** Most keys that are tried for a token without a key id. */
 const MOST_TRIES = 10;
 

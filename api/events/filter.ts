@@ -5,6 +5,7 @@ import { requestKinds, walletKinds } from "../../domain/events/kinds.ts";
 import type { Caller } from "../operation/caller.ts";
 import { assetId, uuid } from "../operation/fields.ts";
 import { oneText } from "../operation/paging.ts";
+import { invalidRequest } from "../operation/parse.ts";
 import { kindList } from "./kinds.ts";
 
 /** What a position in the log must be. */
@@ -25,7 +26,7 @@ const position = oneText(POSITION)
 
 /** Parameters that say which events are read, and after which. */
 export const eventsFilter = {
-  after: position.optional(),
+  after: position.optional().meta({ description: "Sequence number of the event after which to begin, or 0" }),
   kinds: kindList.optional(),
   assetId: oneText("an asset's id")
     .pipe(assetId)
@@ -36,6 +37,19 @@ export const eventsFilter = {
       "Only what is about this request, for whoever knows its id; without it a credential is needed",
   }),
 };
+
+/**
+ * The position after which a stream begins: of the header Last-Event-ID, which a reader that resumes sends, else of the
+ * parameter.
+ * @throws ApiError INVALID_REQUEST
+ */
+export function resumeAfter(lastEventIds: readonly string[], after: number | undefined): number | undefined {
+  const [id, ...others] = lastEventIds;
+  if (id === undefined) return after;
+  const read = readPosition(id);
+  if (read !== undefined && others.length === 0) return read;
+  throw invalidRequest([{ field: "Last-Event-ID", message: `must be sent once, as ${POSITION}` }]);
+}
 
 const usualKinds = [...requestKinds, ...walletKinds];
 

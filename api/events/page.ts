@@ -1,7 +1,9 @@
-import { inSnapshot, type Pool } from "../../db/core/pool.ts";
+import type { Address } from "viem";
+import { type Database, inSnapshot, type Pool, type Transaction } from "../../db/core/pool.ts";
 import type { LoggedEvent } from "../../db/service/events/event.ts";
 import { type EventFilter, eventBounds, readEvents } from "../../db/service/events/read.ts";
 import { isRequest } from "../../db/service/requests/find.ts";
+import { walletsOf } from "../../db/service/wallets.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { unknownTransaction } from "../transactions/known-request.ts";
 
@@ -18,20 +20,53 @@ export async function readEventPage(
   after: number | undefined,
   most: number,
 ): Promise<EventPage> {
+  return await inSnapshot(pool, (snapshot) => pageOf(snapshot, filter, after, most));
+}
+
+/** The same page, and the addresses that the user of the filter has connected at its moment. */
+export async function readPageAndWallets(
+  pool: Pool,
+  filter: EventFilter,
+  after: number,
+  most: number,
+): Promise<EventPage & { wallets: Address[] }> {
   return await inSnapshot(pool, async (snapshot) => {
-    const bounds = await eventBounds(snapshot);
-    if (after !== undefined) refuseOutside(after, bounds);
-    const { requestId } = filter;
-    if (requestId !== undefined && !(await isRequest(snapshot, requestId)))
-      throw unknownTransaction(requestId);
-    const events = await readEvents(snapshot, filter, after ?? 0, most);
-    const last = events.length < most ? undefined : events.at(-1);
-    return { events, next: last?.sequence ?? bounds.last };
+    const page = await pageOf(snapshot, filter, after, most);
+    const user = filter.requestId === undefined ? filter.audience.user : undefined;
+    const wallets = user === undefined ? [] : await walletsOf(snapshot, user);
+    return { ...page, wallets: wallets.map(({ address }) => address) };
   });
 }
 
-/** @throws ApiError EVENTS_GONE or EVENT_AHEAD where the log does not hold all that came after a position */
-export function refuseOutside(after: number, { first, last }: { first: number; last: number }): void {
+async function pageOf(
+  snapshot: Transaction,
+  filter: EventFilter,
+  after: number | undefined,
+  most: number,
+): Promise<EventPage> {
+  const { last } = await checkPosition(snapshot, filter, after);
+  const events = await readEvents(snapshot, filter, after ?? 0, most);
+  const lastRead = events.length < most ? undefined : events.at(-1);
+  return { events, next: lastRead?.sequence ?? last };
+}
+
+/**
+ * Checks that the log holds all that came after a position, and that there is the request of the filter.
+ * @returns the position of the newest event
+ * @throws ApiError EVENTS_GONE, EVENT_AHEAD, TRANSACTION_NOT_FOUND
+ */
+export async function checkPosition(
+  db: Database,
+  { requestId }: EventFilter,
+  after: number | undefined,
+): Promise<{ last: number }> {
+  const bounds = await eventBounds(db);
+  if (after !== undefined) refuseOutside(after, bounds);
+  if (requestId !== undefined && !(await isRequest(db, requestId))) throw unknownTransaction(requestId);
+  return bounds;
+}
+
+function refuseOutside(after: number, { first, last }: { first: number; last: number }): void {
   if (after > last) {
     throw new ApiError(
       "EVENT_AHEAD",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limits } from "../../domain/limits.ts";
-import { readRoute } from "../operation/define-route.ts";
+import { readRoute, streamRoute } from "../operation/define-route.ts";
 import { entriesThatFit, pagingQuery } from "../operation/paging.ts";
-import { eventsFilter, filterOf } from "./filter.ts";
+import { eventsFilter, filterOf, resumeAfter } from "./filter.ts";
 import { readEventPage } from "./page.ts";
 import { eventAnswer } from "./schema.ts";
 import { viewEvent } from "./view.ts";
@@ -24,6 +24,20 @@ export const eventRoutes = [
       const { count } = entriesThatFit(views);
       const next = count < views.length ? views[count - 1]?.sequence : page.next;
       return { value: views.slice(0, count), meta: { size: count, next: String(next) } };
+    },
+  }),
+
+  streamRoute({
+    path: "/events/stream",
+    summary: "Follow what happens as it does: the same events as a stream (text/event-stream)",
+    access: "capability",
+    query: z.strictObject(eventsFilter),
+    answer: eventAnswer,
+    errors: ["API_KEY_MISSING", "TRANSACTION_NOT_FOUND", "EVENT_AHEAD", "EVENTS_GONE", "TOO_MANY_STREAMS"],
+    async open({ caller, query: { after, ...asked }, lastEventIds, credentials, client }, { streams }) {
+      const owner = caller.keyId ?? client;
+      const filter = filterOf(caller, asked);
+      return await streams.prepare({ filter, after: resumeAfter(lastEventIds, after), owner, credentials });
     },
   }),
 ];

@@ -43,6 +43,7 @@ export function answerErrors(
     if (answer.code === "IDEMPOTENCY_KEY_IN_USE" || answer.code === "TOO_MANY_AT_ONCE") {
       response.setHeader("Retry-After", "1");
     }
+    if (answer.code === "TOO_MANY_STREAMS") response.setHeader("Retry-After", "10");
     if (answer.code === "RELAYER_BUDGET_SPENT") response.setHeader("Retry-After", String(secondsOfToday()));
     if (!response.req.complete && !response.shouldKeepAlive) closeAfterRequest(response);
     send(response, answer.status, failure(answer));

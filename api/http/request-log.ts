@@ -12,6 +12,8 @@ export type Followed = ServerResponse & {
     route?: string | undefined;
     /** The authenticated caller. */
     caller?: { tenant: string | undefined; keyId: string | undefined } | undefined;
+    /** When a stream of events began, by `performance.now()`. */
+    streamedFrom?: number | undefined;
   };
 };
 
@@ -37,11 +39,13 @@ export function followRequests(
     response.on("close", () => {
       const { method = "" } = request;
       const status = response.statusCode;
-      const { route } = followed.locals;
+      const { route, streamedFrom } = followed.locals;
       const ms = performance.now() - started;
-      figures.observe({ method, route: route ?? "none", status }, ms / 1000);
+      // Of a stream the latency is the time to its beginning, and its usual end is that the reader leaves.
+      const latency = streamedFrom === undefined ? ms : streamedFrom - started;
+      figures.observe({ method, route: route ?? "none", status }, latency / 1000);
       const line = { id, method, route, status, ms: Math.round(ms), ...followed.locals.caller };
-      log.info(response.writableFinished ? line : { ...line, aborted: true });
+      log.info(response.writableFinished || streamedFrom !== undefined ? line : { ...line, aborted: true });
     });
     return followed;
   };

@@ -63,6 +63,14 @@ const parameters = {
       "success is kept, and so is a refusal that only another request can fix.",
     schema: { type: "string", minLength: 1 },
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    required: false,
+    description:
+      "The `id` that the stream sent last: it resumes there, whatever `after` says. An EventSource sends it by itself",
+    schema: { type: "string", pattern: "^[0-9]{1,15}$" },
+  },
 } satisfies ZodOpenApiComponentsObject["parameters"];
 
 /** Keeps the examples of a request as they are sent, which zod leaves out, and drops the bounds of a safe integer. */

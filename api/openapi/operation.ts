@@ -50,6 +50,7 @@ export function describeOperation(route: Route): ZodOpenApiOperationObject {
     parameters: [
       { $ref: "#/components/parameters/RequestId" },
       ...(takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+      ...("open" in route ? [{ $ref: "#/components/parameters/LastEventId" }] : []),
     ],
     ...(body === undefined ? {} : { requestBody: requestBody(route, body) }),
     responses: responsesOf(route),

@@ -1,9 +1,20 @@
 import { z } from "zod";
 import type { Transaction } from "../../db/core/pool.ts";
+import { type BeginStream, streamType } from "../http/event-stream.ts";
 import type { Access, Callers } from "./caller.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { parse, parsePath } from "./parse.ts";
-import type { Answer, Committed, Described, Description, ReadRoute, Unparsed, WriteRoute } from "./route.ts";
+import type {
+  Answer,
+  Committed,
+  Described,
+  Description,
+  ReadRoute,
+  StreamRequest,
+  StreamRoute,
+  Unparsed,
+  WriteRoute,
+} from "./route.ts";
 
 type Input<Who extends Access, Params, Query, Body> = {
   caller: Callers[Who];
@@ -74,6 +85,28 @@ export function writeRoute<
       const plan = await prepare(inputOf(definition, call), services);
       return { turn: turn?.(plan), commit: (tx) => commit(tx, plan, services) };
     },
+  };
+}
+
+/** Defines an operation that streams events; `open` gets the parsed call, and its errors are answered as usual. */
+export function streamRoute<
+  Who extends Access,
+  Value extends z.ZodType,
+  Params extends z.ZodType = z.ZodType<unknown>,
+  Query extends z.ZodType = z.ZodType<unknown>,
+>({
+  open,
+  ...definition
+}: Omit<Definition<Who, Params, Query, z.ZodType<unknown>, Value>, "method" | "status" | "textType"> & {
+  open(
+    input: Omit<Input<Who, z.output<Params>, z.output<Query>, unknown>, "body"> & StreamRequest,
+    services: Dependencies,
+  ): Promise<BeginStream>;
+}): StreamRoute {
+  const route = { ...definition, method: "get", status: 200, textType: streamType } as const;
+  return {
+    ...described(route),
+    open: async (call, request, services) => await open({ ...inputOf(route, call), ...request }, services),
   };
 }
 

@@ -11,6 +11,7 @@ import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
 import { openWebConsole, type WebConsole } from "../console/web-console.ts";
+import { createStreams, type Streams } from "../events/streams.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit/rate-limits.ts";
 import type { Log } from "../http/request-log.ts";
 import { createProver, type Prover } from "../proofs/prove.ts";
@@ -35,6 +36,7 @@ export type Dependencies = {
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   reads: Reads;
+  streams: Streams;
   listTurns: ListTurns;
   prove: Prover;
   webConsole: WebConsole;
@@ -83,6 +85,7 @@ export function createDependencies(
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
     corsOrigins: config.CORS_ORIGINS ?? [],
     reads: createReads(pool),
+    streams: createStreams({ tail: monitor.pool, pages: pool }, log, { most: config.MAX_STREAMS }),
     listTurns: createListTurns(),
     prove: createProver(chain, registry),
     webConsole: openWebConsole(config, publicUrl(config), registry, consoleFolder),

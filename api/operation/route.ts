@@ -4,6 +4,8 @@ import type { KeyScope } from "../../db/service/api-keys.ts";
 import type { AuditEvent } from "../../db/service/audit.ts";
 import type { Envelope } from "../../domain/envelope.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
+import type { LastingCredentials } from "../auth/lasting-credentials.ts";
+import type { BeginStream } from "../http/event-stream.ts";
 import type { Access, Caller } from "./caller.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -69,7 +71,21 @@ export type WriteRoute = Described & {
   prepare(call: Unparsed, services: Dependencies): Promise<PreparedWrite>;
 };
 
-export type Route = ReadRoute | WriteRoute;
+/** What a stream knows of its request beside the parsed call. */
+export type StreamRequest = {
+  /** Values of the header Last-Event-ID. */
+  lastEventIds: readonly string[];
+  credentials: LastingCredentials;
+  /** The address that counts for a caller without a key. */
+  client: string;
+};
+
+/** An operation that answers a stream of events: `open` parses and checks one call, before the first byte. */
+export type StreamRoute = Described & {
+  open(call: Unparsed, request: StreamRequest, services: Dependencies): Promise<BeginStream>;
+};
+
+export type Route = ReadRoute | WriteRoute | StreamRoute;
 
 /** The scope that an API key needs for an operation. */
 export const scopeOf = ({ method, scope }: Pick<Route, "method" | "scope">): KeyScope =>

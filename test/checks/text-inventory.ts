@@ -5,6 +5,7 @@ import { askedFor, assetQuery } from "../../api/assets/query.ts";
 import { creation } from "../../api/assets/schema.ts";
 import { authenticate } from "../../api/auth/authenticate.ts";
 import { createIdentityVerifier } from "../../api/auth/id-token.ts";
+import { lastingCredentials } from "../../api/auth/lasting-credentials.ts";
 import { kindOf } from "../../api/auth/token-kind.ts";
 import { userOf } from "../../api/auth/token-user.ts";
 import { eventsFilter } from "../../api/events/filter.ts";
@@ -310,6 +311,16 @@ export const readings: Reading[] = [
     ...headers,
     run: bearer,
     beginnings: ["Bearer", "Bearer ", "Bearer x"],
+  },
+  {
+    readers: ["api/auth/lasting-credentials.ts#expiryOf"],
+    text: "the header Authorization, whose token was verified",
+    ...headers,
+    run: (text) =>
+      lastingCredentials({ find: async () => undefined }, header("Authorization", text), {
+        ...{ tenant: undefined, keyId: undefined, user: { issuer: "", subject: "" } },
+      }),
+    beginnings: ["Bearer ", "Bearer eyJhbGciOiJSUzI1NiJ9."],
   },
   {
     readers: ["api/auth/id-token.ts#claimedIssuer", "api/auth/id-token.ts#verify"],

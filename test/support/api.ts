@@ -3,7 +3,9 @@ import { Writable } from "node:stream";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createApp } from "../../api/app.ts";
-import { close, createHttpServer } from "../../api/http/server.ts";
+import { createStreams, type StreamSettings } from "../../api/events/streams.ts";
+import { streamType } from "../../api/http/event-stream.ts";
+import { type ClientLimits, close, createHttpServer } from "../../api/http/server.ts";
 import { createDependencies, requiredSettings } from "../../api/operation/dependencies.ts";
 import type { Route } from "../../api/operation/route.ts";
 import { errorsOf } from "../../api/operation/route-errors.ts";
@@ -11,8 +13,8 @@ import { allRoutes } from "../../api/routes.ts";
 import { createMonitor } from "../../api/service/monitor.ts";
 import { readConfig } from "../../config.ts";
 import { createIndexPosition } from "../../db/chain/index-position.ts";
+import { followNotifications } from "../../db/core/notifications.ts";
 import { inTransaction, openPool } from "../../db/core/pool.ts";
-import { watchKeyChanges } from "../../db/service/key-changes.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { type ErrorCode, errorTable } from "../../domain/errors.ts";
 import { expectDocumented } from "./contract.ts";
@@ -51,6 +53,10 @@ type Options = {
   atOwnUrl?: boolean;
   /** Milliseconds for which figures and readiness are shared; a test that writes reads what it wrote. */
   monitorMaxAge?: number;
+  /** Other limits of streams of events. */
+  streams?: Partial<StreamSettings>;
+  /** Other limits of clients. */
+  clients?: Partial<ClientLimits>;
   /** Whether the database has to answer as promptly as in service; a test on a busy machine gives it more time. */
   prompt?: boolean;
 };
@@ -137,9 +143,17 @@ export async function startApi(options: Options = {}) {
     createMonitor(deadPool ?? pool, options.monitorMaxAge ?? 0),
     options.consoleFolder,
   );
-  const server = createHttpServer(createApp(services));
+  if (options.streams !== undefined) {
+    services.streams = createStreams({ tail: pool, pages: pool }, log, options.streams);
+  }
+  const server = createHttpServer(createApp(services), options.clients);
   const stopped = new AbortController();
-  const watching = watchKeyChanges(pool, services.keys.expire, stopped.signal);
+  const keysChanged = () => {
+    services.keys.expire();
+    services.streams.recheck();
+  };
+  const handlers = { api_keys: keysChanged, events: services.streams.ring };
+  const watching = followNotifications(pool, handlers, stopped.signal);
   await new Promise<void>((resolve) => server.listen(reserved, resolve));
 
   async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
@@ -176,6 +190,7 @@ export async function startApi(options: Options = {}) {
     remove: (path: string, options?: Call) => call("DELETE", path, options),
     async stop() {
       stopped.abort();
+      services.streams.close();
       await Promise.all([close(server), watching]);
       await deadPool?.end();
       await pool.end();
@@ -192,6 +207,11 @@ async function checkAnswer(method: string, path: string, response: Response): Pr
   const { status, headers } = response;
   const route = routeOf(method, path);
   const contentType = headers.get("content-type");
+  if (response.ok && contentType === streamType) {
+    await response.body?.cancel();
+    expectDocumented({ method, path, status, contentType, body: "" });
+    return { status, headers, value: undefined };
+  }
   if (response.ok && route?.textType !== undefined) {
     expect(contentType).to.equal(route.textType);
     const value = await response.text();

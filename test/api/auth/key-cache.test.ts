@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { createKeyRing } from "../../../api/auth/api-keys.ts";
+import { followNotifications } from "../../../db/core/notifications.ts";
 import { isDirect } from "../../../db/core/pool.ts";
 import { insertKey, keyDigest, revokeKey, rotateKey } from "../../../db/service/api-keys.ts";
-import { watchKeyChanges } from "../../../db/service/key-changes.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { type Answer, expectError, keys, startApi, type TestApi } from "../../support/api.ts";
 import { owner } from "../../support/chain/accounts.ts";
@@ -92,7 +92,7 @@ describe("keys of the database that were seen before", () => {
     const maxAge = (await isDirect(api.pool)) ? 600_000 : 100;
     const ring = createKeyRing(api.pool, [], api.services.log, maxAge);
     const stop = new AbortController();
-    const watching = watchKeyChanges(api.pool, ring.expire, stop.signal);
+    const watching = followNotifications(api.pool, { api_keys: ring.expire }, stop.signal);
     try {
       const { key, keyId } = await makeKey();
       const find = () => ring.find(key, () => {});

@@ -7,11 +7,13 @@ import { forgetRelayer, recordRelayer } from "../../../db/service/relays/relayer
 import { storeSigned } from "../../../db/service/transactions/signed.ts";
 import { type ErrorCode, errorTable } from "../../../domain/errors.ts";
 import { limits } from "../../../domain/limits.ts";
-import { type Answer, nowhere, startApi, type TestApi } from "../../support/api.ts";
+import { type Answer, keys, nowhere, startApi, type TestApi } from "../../support/api.ts";
 import { deployer, other, owner } from "../../support/chain/accounts.ts";
 import { startLiar } from "../../support/chain/liar.ts";
 import { connect } from "../../support/connect.ts";
+import { tell } from "../../support/database/tell.ts";
 import { idleRelayer } from "../../support/database/writes.ts";
+import { readStream } from "../../support/event-stream.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
 import { useSigning } from "../../support/rigs/signing-rig.ts";
@@ -67,6 +69,19 @@ describe("every error code", () => {
       );
       return create(keyed("in-hand"));
     });
+  }
+
+  async function readRemovedEvents(api: TestApi): Promise<Failure> {
+    await tell(api.pool, { kind: "wallet.removed" }, { kind: "wallet.removed" });
+    await api.pool.query("alter table service.events disable trigger keep_recent");
+    await api.pool.query("delete from service.events where sequence = 1");
+    await api.pool.query("alter table service.events enable trigger keep_recent");
+    return api.get("/events/?after=0");
+  }
+
+  async function openOneMore(api: TestApi): Promise<Failure> {
+    const open = await readStream(`${api.url}/events/stream`, { "X-API-KEY": keys["tenant-a"] });
+    return api.get("/events/stream").finally(open.close);
   }
 
   async function link(method: string, parent: Hex, child: string): Promise<Failure> {
@@ -344,6 +359,9 @@ describe("every error code", () => {
     NONCE_GAP: () => submitSigned({ nonce: 5 }),
     NONCE_IN_USE: submitHeldNonce,
     INSUFFICIENT_FUNDS: submitUnpaid,
+    EVENT_AHEAD: () => signing.api.get("/events/?after=999999999"),
+    EVENTS_GONE: () => whereAll({}, readRemovedEvents),
+    TOO_MANY_STREAMS: () => whereAll({ environment: { MAX_STREAMS: "1" } }, openOneMore),
     IDEMPOTENCY_KEY_IN_USE: createInHand,
     OTHER_WAY_TAKEN: signBothWays,
     TOO_MANY_RELAYS: signOneTooMany,

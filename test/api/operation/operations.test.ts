@@ -50,6 +50,7 @@ describe("every documented operation", () => {
     await succeed(service.get(`/transactions/${refused.transactionId}/status`));
     await succeed(service.get(`/transactions/status?ids=${refused.transactionId}`));
     await succeed(service.get("/transactions/"));
+    await succeed(service.get("/events/stream"));
     await succeed(service.get("/events/?kinds=request,asset,link,wallet"));
   }
 

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "../../db/core/pool.ts";
+import type { LoggedEvent } from "../../db/service/events/event.ts";
+import { eventBounds, readAllEvents } from "../../db/service/events/read.ts";
+import type { Log } from "../http/request-log.ts";
+
+export type TailSettings = {
+  /** Milliseconds between two looks at the log where nobody says that it has grown. */
+  poll: number;
+  /** Most events that are read at once. */
+  batch: number;
+  /** Events that stay in memory, for streams that resume. */
+  kept: number;
+};
+
+const usual: TailSettings = { poll: 500, batch: 100, kept: 500 };
+
+/** Who is told what the tail reads. */
+export type Follower = {
+  /** All events in order, as they are committed. */
+  tell(events: readonly LoggedEvent[]): void;
+  /** The log does not hold what was read of it, as after a restore: what follows cannot be told from here. */
+  lost(): void;
+};
+
+/** One following of the log, from the first stream to the last. */
+type Run = { stop: AbortController; recent: LoggedEvent[]; position: number; begun: Promise<void> };
+
+export type Tail = ReturnType<typeof createTail>;
+
+/**
+ * Reads the end of the log, once for all streams of the process, while there are any. It looks when the bell rings, and
+ * now and then besides: behind a pooler no bell rings. While the database is away nothing is told, and nothing skipped.
+ */
+export function createTail(pool: Pool, log: Log, follower: Follower, given: Partial<TailSettings> = {}) {
+  const { poll, batch, kept } = { ...usual, ...given };
+  let run: Run | undefined;
+  let hasRung = false;
+  let wake = () => {};
+
+  /** Begins a little before the end of the log, for streams that resume. */
+  async function begin(started: Run): Promise<void> {
+    const { first, last } = await eventBounds(pool);
+    started.position = Math.max(0, first - 1, last - kept);
+    while (started.position < last) await readOn(started);
+  }
+
+  /** Reads the next events, and the newest known one again, which must still be there. @returns whether there may be more */
+  async function readOn(current: Run): Promise<boolean> {
+    const { recent } = current;
+    const known = recent.at(-1);
+    const found = await readAllEvents(pool, current.position - (known === undefined ? 0 : 1), batch + 1);
+    if (current.stop.signal.aborted) return false;
+    if (known !== undefined && found.shift()?.id !== known.id) {
+      log.warn({ sequence: known.sequence }, "the log of events is another one: streams end");
+      follower.lost();
+      return false;
+    }
+    recent.push(...found);
+    if (recent.length > 2 * kept) recent.splice(0, recent.length - kept);
+    current.position = recent.at(-1)?.sequence ?? current.position;
+    follower.tell(found);
+    return found.length >= batch;
+  }
+
+  async function follow(current: Run): Promise<void> {
+    const { signal } = current.stop;
+    let isDown = false;
+    while (!signal.aborted) {
+      hasRung = false;
+      const begun = performance.now();
+      try {
+        if (await readOn(current)) hasRung = true;
+        isDown = false;
+      } catch (error) {
+        if (!isDown) log.warn({ err: { message: String(error) } }, "events not read: streams wait");
+        isDown = true;
+      }
+      // Requests get half of the time at least, however many streams there are.
+      const took = performance.now() - begun;
+      if (took > 5) await sleep(Math.min(took, poll));
+      else await nextTurn();
+      if (!signal.aborted && (!hasRung || isDown)) await pause(signal);
+    }
+  }
+
+  async function pause(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, poll);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener("abort", wake, { once: true });
+    });
+    signal.removeEventListener("abort", wake);
+  }
+
+  function startRun(): Run {
+    const started: Run = { stop: new AbortController(), recent: [], position: 0, begun: Promise.resolve() };
+    started.begun = begin(started);
+    started.begun.then(
+      () => follow(started),
+      () => {
+        if (run === started) run = undefined;
+      },
+    );
+    return started;
+  }
+
+  return {
+    /** Starts to follow the log where that is not so yet. @throws where the database does not answer */
+    async start(): Promise<void> {
+      run ??= startRun();
+      await run.begun;
+    },
+    stop(): void {
+      run?.stop.abort();
+      run = undefined;
+    },
+    /** The log has grown. */
+    ring(): void {
+      hasRung = true;
+      wake();
+    },
+    /** Up to where the log has been read. */
+    position: (): number => run?.position ?? 0,
+    /** The first events after a position that are still in memory; undefined where some of them are not. */
+    since(after: number, most: number): LoggedEvent[] | undefined {
+      const { recent, position } = run ?? { recent: [], position: 0 };
+      if (after >= position) return [];
+      const first = recent[0]?.sequence;
+      if (first === undefined || after < first - 1) return undefined;
+      // The log has no gaps.
+      const start = after - first + 1;
+      return recent.slice(start, start + most);
+    },
+  };
+}
