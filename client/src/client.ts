@@ -22,8 +22,9 @@ import type {
 } from "./types/transaction.ts";
 import type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } from "./types/wallet.ts";
 import { createWaitForState } from "./wait-for-state.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
 
-export { ArgumentError, ConnectionError, RegistryError, StateError } from "./errors.ts";
+export { ArgumentError, ConnectionError, RegistryError, StateError, WebhookError } from "./errors.ts";
 export type { EventConnection, FollowOptions } from "./events/follow.ts";
 export type { EventListQuery, EventQuery } from "./events/query.ts";
 export type { CallOptions, ConnectionOptions, WaitOptions } from "./options.ts";
@@ -55,6 +56,17 @@ export type {
   TypedData,
 } from "./types/transaction.ts";
 export type { Wallet, WalletConfirmation, WalletInitialisation, WalletLabels } from "./types/wallet.ts";
+export type {
+  Delivery,
+  DeliveryAttempt,
+  Webhook,
+  WebhookChange,
+  WebhookCreation,
+  WebhookTest,
+  WebhookWithSecret,
+} from "./types/webhook.ts";
+export { verifyWebhook, type WebhookDelivery } from "./webhooks/verify.ts";
+export type { DeliveryQuery } from "./webhooks/webhooks.ts";
 
 export type RegistryClient = ReturnType<typeof createClient>;
 
@@ -184,6 +196,9 @@ export function createClient(connection: ConnectionOptions) {
     events: createFollow(connection, call),
     /** What the log holds now, after a position or from the oldest event that is kept. */
     listEvents,
+
+    /** Receivers to which the service sends events. */
+    webhooks: createWebhooks(call),
 
     /** How far the index is, of which registry on which chain. */
     status: (options?: CallOptions) => value<ServiceStatus>("GET", "/status", undefined, options),

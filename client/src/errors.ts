@@ -68,3 +68,14 @@ export class StateError extends Error {
     this.reason = reason;
   }
 }
+
+/** A request to a receiver of webhooks that it must refuse, as by 400. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+  readonly code: "HEADER_MISSING" | "TIME_WRONG" | "SIGNATURE_MALFORMED" | "SIGNATURE_WRONG" | "BODY_WRONG";
+
+  constructor(code: WebhookError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}

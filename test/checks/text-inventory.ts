@@ -32,6 +32,7 @@ import { feesOf } from "../../cli/src/sign/transaction.ts";
 import { signConnection } from "../../cli/src/sign/wallet-connection.ts";
 import { createMessageParser } from "../../client/src/events/message-parser.ts";
 import { readRetryAfter } from "../../client/src/retry.ts";
+import { verifyWebhook } from "../../client/src/webhooks/verify.ts";
 import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { searchKeys } from "../../db/core/search-keys.ts";
 import { parseAddress } from "../../domain/address.ts";
@@ -109,6 +110,8 @@ const bodies = { bound: "256 KiB for a body: `limits.bodyBytes`", longest: limit
 /** A world in which every node answers with this text, or with this value as its result. */
 const answering = (body: string) =>
   ({ fetch: async () => new Response(body), signal: new AbortController().signal }) as never;
+const verified = async (headers: Record<string, string>, body: string) =>
+  await verifyWebhook({ headers, body, secrets: "whsec_AAAA", toleranceSeconds: Infinity }).catch(() => 0);
 const nodes = async (body: string) => {
   try {
     return await askNodes(["http://node.example"], { chainId: 1, number: 1 }, answering(body));
@@ -472,6 +475,16 @@ export const readings: Reading[] = [
     bound: "1,048,576 characters of a line or message: `mostCharacters`",
     run: (text) => [createMessageParser().read(text), createMessageParser().read(`data: ${text}\n\n`)],
     beginnings: ["data: ", "id: ", "retry: 1"],
+  },
+  {
+    readers: ["checkTime", "fromBase64", "readEvent"].map((name) => `client/src/webhooks/verify.ts#${name}`),
+    text: "headers and body of a delivery of a webhook, in a receiver that uses the client",
+    bound: "10 signatures in 4,096 characters of their header; of the rest each place is looked at once",
+    run: async (text) => [
+      await verified({ "webhook-id": "1", "webhook-timestamp": text, "webhook-signature": text }, text),
+      await verified({ "webhook-id": "1", "webhook-timestamp": "1", "webhook-signature": text }, text),
+    ],
+    beginnings: ["v1,", "{", "1"],
   },
   {
     readers: ["client/src/retry.ts#readRetryAfter"],

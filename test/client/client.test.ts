@@ -6,6 +6,7 @@ import {
   createClient,
   type RegistryClient,
   RegistryError,
+  type RegistryEvent,
   StateError,
 } from "../../client/src/client.ts";
 import { verifyProof } from "../../proof/src/proof.ts";
@@ -161,6 +162,49 @@ describe("the client against the service", () => {
     await client().refuse(transactionId, signature);
     const ended = await rejection(client().waitForState(transactionId, "Committed"));
     expect(ended).to.be.instanceOf(StateError).and.include({ state: "RevokedByUser" });
+  });
+
+  it("creates, reads, changes and removes a webhook, and rotates its secret", async () => {
+    const { webhooks } = client();
+    const { secret, ...made } = await webhooks.create({
+      url: "https://receiver.example/events",
+      kinds: ["asset", "request.Confirmed"],
+    });
+    expect(made).to.include({ url: "https://receiver.example/events", state: "active" });
+    expect(made.kinds).to.include.members(["request.Confirmed", "asset.registered"]);
+    expect(await webhooks.get(made.id)).to.deep.equal(made);
+    const paused = await webhooks.update(made.id, { state: "paused", description: "for a while" });
+    expect(paused).to.include({ id: made.id, state: "paused", reason: "asked", description: "for a while" });
+    expect(await webhooks.list()).to.deep.equal([paused]);
+    const rotated = await webhooks.rotateSecret(made.id);
+    expect(rotated.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(secret);
+    expect(rotated.previousSecretUntil).to.be.a("string");
+    await webhooks.remove(made.id);
+    const error = await rejection(webhooks.get(made.id));
+    expect(error).to.be.instanceOf(RegistryError).and.include({ code: "WEBHOOK_NOT_FOUND" });
+  });
+
+  it("tells what happens to a request, to its tenant and to whoever knows its id", async () => {
+    const { id, transactionId } = await client().createAsset({ name: "Lease", author: third.address });
+    const told = async (events: AsyncIterable<RegistryEvent>, count: number) => {
+      const found: string[] = [];
+      for await (const { kind } of events) if (found.push(kind) === count) break;
+      return found;
+    };
+    await service.carryOut(transactionId, third);
+    const states = ["Received", "TxSignatureSubmitted", "Submitted", "Committed"].map(
+      (state) => `request.${state}`,
+    );
+    const nobody = createClient({ url: service.url });
+    expect(await told(nobody.listEvents({ transactionId }), 4)).to.deep.equal(states);
+    expect(await told(nobody.events({ transactionId, replay: true }), 4)).to.deep.equal(states);
+    const kinds = ["request", "asset"] as const;
+    expect(await told(client().events({ assetId: id, kinds, replay: true }), 5)).to.have.members([
+      ...states,
+      "asset.registered",
+    ]);
   });
 
   it("connects, lists and removes a wallet with a token that is got for each call", async () => {

@@ -20,6 +20,7 @@ import type {
   walletConfirmation,
   walletLabels,
 } from "../../api/wallets/schema.ts";
+import type { webhookAnswer, webhookWithSecret } from "../../api/webhooks/schema.ts";
 import type * as client from "../../client/src/client.ts";
 import type { Envelope } from "../../client/src/types/envelope.ts";
 import type * as service from "../../domain/envelope.ts";
@@ -66,6 +67,8 @@ export type ClientTypes = Holds<
     Same<client.WalletLabels, z.input<typeof walletLabels>>,
     Same<client.WalletInitialisation, z.output<typeof initialisationAnswer>>,
     Same<client.WalletConfirmation, z.input<typeof walletConfirmation>>,
+    Same<client.Webhook, z.output<typeof webhookAnswer>>,
+    Same<client.WebhookWithSecret, z.output<typeof webhookWithSecret>>,
     Same<client.AssetState, AssetState>,
     Same<client.ErrorCode, ErrorCode>,
     Same<client.ErrorDetail, ErrorDetail>,

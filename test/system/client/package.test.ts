@@ -105,7 +105,7 @@ describe("the packed client", () => {
     for (const name of scripts) {
       const text = await readFile(installed("dist", name), "utf8");
       for (const [, target] of text.matchAll(/(?:from|import)\s*\(?"([^"]+)"/g))
-        expect(target).to.match(/^\.{1,2}\/(events\/)?[\w-]+\.js$/);
+        expect(target).to.match(/^\.{1,2}\/((events|webhooks)\/)?[\w-]+\.js$/);
       expect(text).to.not.match(/\b(process|Buffer|require)\b/);
     }
   });
