@@ -7,6 +7,8 @@ export type CliOptions = {
   isTTY?: boolean;
   fetch?: typeof fetch;
   signal?: AbortSignal;
+  /** Told all that is on standard output, whenever that grows. */
+  onOutput?: (stdout: string) => void;
   /** Answers to what it asks, in order; left out where nobody sits there. */
   answers?: string[];
 };
@@ -29,6 +31,7 @@ export async function runCli(args: string[], options: CliOptions = {}): Promise<
     isTTY,
     write: (text: string) => {
       printed[name] += text;
+      if (name === "stdout") options.onOutput?.(printed.stdout);
     },
   });
   const code = await run(args, {

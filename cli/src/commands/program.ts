@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import type { Io } from "../io.ts";
 import type { End } from "./end.ts";
+import { addEvents } from "./events.ts";
 import { addFind } from "./find.ts";
 import { addHash } from "./hash.ts";
 import { addLink, addRevoke } from "./link.ts";
@@ -21,7 +22,7 @@ Settings come from options, else from the environment, else from the configurati
 ($XDG_CONFIG_HOME/asset-registry/config.json). Each command shows its own with --help.`;
 
 const ofVerifiers = [addVerify, addHash, addFind, addProof];
-const ofAuthors = [addRegister, addLink, addRevoke, addStatus, addWallets];
+const ofAuthors = [addRegister, addLink, addRevoke, addStatus, addEvents, addWallets];
 
 /** The program with all its commands; it throws CommanderError instead of ending the process. */
 export function createProgram(io: Io, end: End): Command {

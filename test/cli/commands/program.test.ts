@@ -1,7 +1,18 @@
 import { expect } from "chai";
 import { runCli } from "../../support/cli.ts";
 
-const commands = ["verify", "hash", "find", "proof", "register", "link", "revoke", "status", "wallets"];
+const commands = [
+  "verify",
+  "hash",
+  "find",
+  "proof",
+  "register",
+  "link",
+  "revoke",
+  "status",
+  "events",
+  "wallets",
+];
 
 describe("the command line", () => {
   it("shows its help, and how its exit codes are meant", async () => {

@@ -30,11 +30,11 @@ describe("the examples of the command line's README", () => {
 
   it("do what they say: first those of authors, then those of whoever checks a file", async () => {
     const readme = readFileSync(join(cli.project, "node_modules", "asset-registry-cli", "README.md"), "utf8");
-    const [checking = "", registering = ""] = Array.from(
+    const [checking = "", registering = "", following = ""] = Array.from(
       readme.matchAll(/```sh\n([\s\S]*?)```/g),
       ([, block]) => block,
     );
-    const script = `set -e\n${registering}\necho "--- registered"\n${checking}`;
+    const script = `set -e\n${registering}\n${following}\necho "--- registered"\n${checking}`;
     const running = cli.startShell(script, {
       ASSET_REGISTRY_URL: service.url,
       ASSET_REGISTRY_API_KEY: keys["tenant-a"],
@@ -55,7 +55,10 @@ describe("the examples of the command line's README", () => {
     }
     const { code, stdout, stderr } = await ended;
     expect(code, stdout + stderr).to.equal(0);
-    const [, checked = ""] = stdout.split("--- registered\n");
+    const [registered = "", checked = ""] = stdout.split("--- registered\n");
+    expect(registered).to.match(/^1 {2}\S+ {2}request\.Received {2}0x\w+$/m);
+    expect(registered).to.match(/^\d+ {2}\S+ {2}link\.added {2}0x\w+, to 0x\w+, block \d+$/m);
+    expect(registered).to.match(/^\{"id":.*"sequence":3,/m);
     expect(checked.match(/^VALID {2}/gm)).to.have.length(3);
     expect(checked).to.match(/links {5}valid {9}The link to 0x\w+ stands since/);
     expect(checked).to.match(/^[0-9a-f]{64} {2}lease\.txt$/m);
