@@ -22,11 +22,15 @@ export function statusError(
 /** Longest pause that one answer can ask for. */
 const longestRest = 300_000;
 
-/** Reads `Retry-After`, which is seconds or a date. */
-export function parseRetryAfter(given: string | undefined, now = Date.now()): number | undefined {
+/** Reads `Retry-After`, which is seconds or a date. @returns milliseconds, `longest` at most */
+export function parseRetryAfter(
+  given: string | undefined,
+  now = Date.now(),
+  longest = longestRest,
+): number | undefined {
   const value = given?.trim().slice(0, 64);
   if (value === undefined) return undefined;
   const isDate = /[a-z]{3}/i.test(value);
   const ms = isDate ? Date.parse(value) - now : /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : NaN;
-  return Number.isFinite(ms) ? Math.min(longestRest, Math.max(0, ms)) : undefined;
+  return Number.isFinite(ms) ? Math.min(longest, Math.max(0, ms)) : undefined;
 }

@@ -8,6 +8,8 @@ import { createIdentityVerifier } from "../../api/auth/id-token.ts";
 import { lastingCredentials } from "../../api/auth/lasting-credentials.ts";
 import { kindOf } from "../../api/auth/token-kind.ts";
 import { userOf } from "../../api/auth/token-user.ts";
+import { inertText } from "../../api/deliveries/outcome.ts";
+import { problemOf } from "../../api/deliveries/receiver-error.ts";
 import { eventsFilter } from "../../api/events/filter.ts";
 import { isJsonInUtf8 } from "../../api/http/media-type.ts";
 import { forwardedAddress } from "../../api/http/rate-limit/forwarded-address.ts";
@@ -412,6 +414,19 @@ export const readings: Reading[] = [
       for (const field of Object.keys(creation.shape)) parse(creation, { [field]: text, [text]: text });
     },
     beginnings: ["0x", "00000000-"],
+  },
+  {
+    readers: [
+      ...["api/deliveries/outcome.ts#inertText", "api/deliveries/post.ts#judge"],
+      ...["api/deliveries/post.ts#send", "api/deliveries/receiver-error.ts#tlsCodes"],
+    ],
+    text: "the answer of a receiver of webhooks, and an error of its connection",
+    bound: "1,024 bytes: `KEPT_BYTES`, and Node.js' bound of headers",
+    run(text) {
+      inertText(Buffer.from(text));
+      problemOf(Object.assign(new Error(text), { code: text }));
+    },
+    beginnings: ["ERR_TLS_", "\u{202e}"],
   },
   {
     readers: ["api/webhooks/url.ts#readUrl"],
