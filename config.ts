@@ -93,6 +93,14 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
 }
 
+const networks = z
+  .string()
+  .transform(listOf)
+  .refine(
+    (list) => list.every(isNetwork),
+    "must be addresses or networks separated by commas, such as 10.0.0.0/8",
+  );
+
 const issuers = z
   .string()
   .transform(listOf)
@@ -299,6 +307,17 @@ export const settings = {
     schema: keptDays,
     default: "90",
     means: "days for which the log of events is kept, 31 at least; 0: for ever",
+  },
+  WEBHOOK_WORKERS: {
+    schema: integer(0, 1_000),
+    default: "32",
+    means:
+      "deliveries to webhooks that an API process begins at once; 0: none, so that other processes do it. Receivers that take long count among these for half a second alone",
+  },
+  WEBHOOK_ALLOW_NETWORKS: {
+    schema: networks,
+    means:
+      "networks beside the public internet that receivers of webhooks may be in, comma-separated, such as `10.0.0.0/8`: with `http:` and on any port; unset: none",
   },
   INDEXER_PORT: {
     schema: integer(1, 65_535),

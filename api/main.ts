@@ -5,6 +5,7 @@ import { DatabaseRefusedError } from "../db/core/connection-problem.ts";
 import { followNotifications } from "../db/core/notifications.ts";
 import { openPool } from "../db/core/pool.ts";
 import { createApp } from "./app.ts";
+import { deliver } from "./deliveries/deliver.ts";
 import { close, createHttpServer, listen } from "./http/server.ts";
 import { createDependencies, requiredSettings } from "./operation/dependencies.ts";
 import { createMonitor } from "./service/monitor.ts";
@@ -40,16 +41,18 @@ async function run(signal: AbortSignal): Promise<void> {
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
   const log = openLog("api", config.LOG_LEVEL, 8_192);
-  const open = (application: string, max: number) =>
+  const open = (application: string, max: number, prompt = true) =>
     openPool(config.DATABASE_URL, {
       application,
       max,
-      prompt: true,
+      prompt,
       onError: (error) => log.warn({ err: { message: error.message } }, "database connection lost"),
     });
   const pool = open("api", 10);
   // One connection of these waits for notifications.
   const monitorPool = open("api monitor", 3);
+  // One connection of these waits for news of events.
+  const deliveryPool = open("api deliveries", 6, false);
   try {
     const services = createDependencies(config, pool, log, createMonitor(monitorPool));
     const server = createHttpServer(createApp(services), {
@@ -67,6 +70,10 @@ async function run(signal: AbortSignal): Promise<void> {
     const sweeping = sweepUp(monitorPool, log, ended, {
       days: { "rows of the audit trail": config.AUDIT_DAYS, "old events": config.EVENT_DAYS },
     });
+    const delivering = deliver(deliveryPool, log, ended, {
+      workers: config.WEBHOOK_WORKERS,
+      rules: services.webhookAddresses,
+    });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");
       const checked = checkStart(services, config, ended);
@@ -74,12 +81,12 @@ async function run(signal: AbortSignal): Promise<void> {
     } finally {
       failed.abort();
       services.streams.close();
-      await Promise.all([close(server), sweeping, watching]);
+      await Promise.all([close(server), sweeping, watching, delivering]);
       services.chain.close();
     }
     log.info("stopped");
   } finally {
-    await Promise.all([pool.end(), monitorPool.end()]);
+    await Promise.all([pool.end(), monitorPool.end(), deliveryPool.end()]);
   }
 }
 

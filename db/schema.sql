@@ -209,6 +209,65 @@ create table service.counters (
   constraint counters_value_check CHECK (value >= 0)
 );
 
+create table service.deliveries (
+  ordinal bigint not null,
+  id uuid not null default gen_random_uuid(),
+  webhook_id uuid not null,
+  subject bytea not null,
+  event_id uuid not null,
+  sequence bigint,
+  kind text not null,
+  at timestamp with time zone not null default now(),
+  state text not null default 'waiting'::text,
+  ended_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (ordinal),
+  constraint deliveries_id_key UNIQUE (id),
+  constraint deliveries_ended_at_check CHECK ((state = 'waiting'::text) = (ended_at IS NULL)),
+  constraint deliveries_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'expired'::text])),
+  constraint deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES service.webhooks(id) ON DELETE CASCADE
+);
+CREATE INDEX deliveries_ended_at_idx ON service.deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX deliveries_webhook_id_ordinal_idx ON service.deliveries USING btree (webhook_id, ordinal);
+CREATE INDEX deliveries_webhook_id_subject_ordinal_idx ON service.deliveries USING btree (webhook_id, subject, ordinal) WHERE (ended_at IS NULL);
+
+create table service.delivery_attempts (
+  delivery bigint not null,
+  at timestamp with time zone not null,
+  duration integer not null,
+  status smallint,
+  problem text,
+  message text,
+  answer text not null,
+  constraint delivery_attempts_pkey PRIMARY KEY (delivery, at),
+  constraint delivery_attempts_answer_check CHECK (length(answer) <= 1024),
+  constraint delivery_attempts_duration_check CHECK (duration >= 0),
+  constraint delivery_attempts_problem_check CHECK ((problem IS NULL) = (message IS NULL)),
+  constraint delivery_attempts_delivery_fkey FOREIGN KEY (delivery) REFERENCES service.deliveries(ordinal) ON DELETE CASCADE
+);
+
+create table service.delivery_cursor (
+  only_row boolean not null default true,
+  sequence bigint not null default 0,
+  constraint delivery_cursor_pkey PRIMARY KEY (only_row),
+  constraint delivery_cursor_only_row_check CHECK (only_row)
+);
+
+create table service.delivery_lanes (
+  webhook_id uuid not null,
+  subject bytea not null,
+  waiting integer not null,
+  due_at timestamp with time zone not null default now(),
+  claim uuid,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  constraint delivery_lanes_pkey PRIMARY KEY (webhook_id, subject),
+  constraint delivery_lanes_waiting_check CHECK (waiting >= 0),
+  constraint delivery_lanes_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES service.webhooks(id) ON DELETE CASCADE
+);
+CREATE INDEX delivery_lanes_claimed_idx ON service.delivery_lanes USING btree (webhook_id) WHERE (claim IS NOT NULL);
+CREATE INDEX delivery_lanes_empty_idx ON service.delivery_lanes USING btree (webhook_id) WHERE (waiting = 0);
+CREATE INDEX delivery_lanes_webhook_id_due_at_idx ON service.delivery_lanes USING btree (webhook_id, due_at) WHERE (waiting > 0);
+
 create table service.events (
   ordinal bigint not null,
   sequence bigint,
@@ -527,6 +586,19 @@ create table service.wallets (
 );
 CREATE INDEX wallets_issuer_subject_connected_at_idx ON service.wallets USING btree (issuer, subject, connected_at);
 
+create table service.webhook_progress (
+  webhook_id uuid not null,
+  "position" bigint,
+  failures integer not null default 0,
+  failed_at timestamp with time zone,
+  resume_at timestamp with time zone,
+  wake boolean not null default false,
+  constraint webhook_progress_pkey PRIMARY KEY (webhook_id),
+  constraint webhook_progress_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES service.webhooks(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_progress_position_idx ON service.webhook_progress USING btree ("position") WHERE ("position" IS NOT NULL);
+CREATE INDEX webhook_progress_wake_idx ON service.webhook_progress USING btree (webhook_id) WHERE wake;
+
 create table service.webhooks (
   id uuid not null,
   tenant text not null,
@@ -565,6 +637,26 @@ begin
     coalesce(new.details->>'tenant', (select tenant from service.api_keys where id = new.key_id)),
     new.key_id::text, new.actor, new.details);
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.begin_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into service.webhook_progress (webhook_id, position) values (new.id, new.after_sequence);
+    return null;
+  end if;
+  update service.webhook_progress set failures = 0, resume_at = null, wake = true,
+    position = case when new.after_sequence <> old.after_sequence then new.after_sequence else position end
+  where webhook_id = new.id;
+  update service.delivery_lanes set due_at = pg_catalog.now(), failures = 0, failing_since = null
+  where webhook_id = new.id and failures > 0;
+  perform pg_catalog.pg_notify('events', '');
+  return null;
 end
 $function$;
 
@@ -708,3 +800,7 @@ CREATE TRIGGER fill_author BEFORE INSERT ON service.transactions FOR EACH ROW EX
 CREATE TRIGGER tell_connected AFTER INSERT ON service.wallets REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION service.tell_wallets();
 
 CREATE TRIGGER tell_removed AFTER DELETE ON service.wallets REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION service.tell_wallets();
+
+CREATE TRIGGER begin_deliveries AFTER INSERT ON service.webhooks FOR EACH ROW EXECUTE FUNCTION service.begin_deliveries();
+
+CREATE TRIGGER resume_deliveries AFTER UPDATE OF state ON service.webhooks FOR EACH ROW WHEN (((new.state = 'active'::text) AND (old.state <> 'active'::text))) EXECUTE FUNCTION service.begin_deliveries();

@@ -49,6 +49,7 @@ describe("readConfig", () => {
       AUDIT_DAYS: 730,
       EVENT_DAYS: 90,
       MAX_STREAMS: 100,
+      WEBHOOK_WORKERS: 32,
       KEEP_ALIVE_TIMEOUT: 65,
       LEASE_SECONDS: 15,
       INDEXER_HOST: "127.0.0.1",

@@ -11,6 +11,7 @@ import { createReads, type Reads } from "../assets/reads.ts";
 import { createKeyRing, type KeyRing } from "../auth/api-keys.ts";
 import { createIdentityVerifier, type IdentityVerifier } from "../auth/id-token.ts";
 import { openWebConsole, type WebConsole } from "../console/web-console.ts";
+import { type AddressRules, addressRules } from "../deliveries/addresses.ts";
 import { createStreams, type Streams } from "../events/streams.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit/rate-limits.ts";
 import type { Log } from "../http/request-log.ts";
@@ -33,6 +34,8 @@ export type Dependencies = {
   metricsToken: Buffer | undefined;
   rateLimits: RateLimits;
   openRequests: OpenRequests;
+  /** Addresses that receivers of webhooks may have. */
+  webhookAddresses: AddressRules;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   reads: Reads;
@@ -83,6 +86,7 @@ export function createDependencies(
     metricsToken: config.METRICS_TOKEN === undefined ? undefined : metricsTokenDigest(config.METRICS_TOKEN),
     rateLimits: createRateLimits(config, pool, log),
     openRequests: createOpenRequests(config.MAX_OPEN_REQUESTS),
+    webhookAddresses: addressRules(config.WEBHOOK_ALLOW_NETWORKS),
     corsOrigins: config.CORS_ORIGINS ?? [],
     reads: createReads(pool),
     streams: createStreams({ tail: monitor.pool, pages: pool }, log, { most: config.MAX_STREAMS }),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Pool } from "../../db/core/pool.ts";
 import { removeOldAudit } from "../../db/service/audit.ts";
+import { removeEmptyLanes, removeOldDeliveries } from "../../db/service/deliveries/sweep.ts";
 import { removeOldEvents } from "../../db/service/events/read.ts";
 import { removeOldAnswers } from "../../db/service/idempotency-keys.ts";
 import { removeEndedWindows } from "../../db/service/rate-windows.ts";
@@ -14,6 +15,8 @@ const sweeps: Record<string, Remove> = {
   "answers of old idempotency keys": removeOldAnswers,
   "windows of rate limits": removeEndedWindows,
   "old initialisations of wallets": removeOldInitialisations,
+  "old deliveries to webhooks": removeOldDeliveries,
+  "empty lanes of webhooks": removeEmptyLanes,
 };
 
 /** Logs, each kept for days of its own. */

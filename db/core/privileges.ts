@@ -12,7 +12,8 @@ export async function checkRights(db: Database, part: Part): Promise<void> {
   const { rows } = await db.query<{ missing: string; role: string }>(
     `with wanted (schema, privilege) as (
        values ('chain', 'select'), ('service', 'select'), ('chain', case when $1 then 'insert' end),
-         ('chain', case when $1 then 'update' end), ('chain', case when $1 then 'delete' end)
+         ('chain', case when $1 then 'update' end), ('chain', case when $1 then 'delete' end),
+         ('jobs', case when not $1 then 'insert' end)
      )
      select current_user::text as role, case
        when not has_schema_privilege(pg_namespace.oid, 'usage') then format('usage on schema %I', nspname)

@@ -802,6 +802,124 @@ create table service.webhooks (
 );
 create index webhooks_tenant_created_at_id_idx on service.webhooks (tenant, created_at, id);
 
+-- Up to where events are queued for all webhooks that are not behind. One row, locked by the process that queues.
+create table service.delivery_cursor (
+  only_row boolean not null default true,
+  sequence bigint not null default 0,
+  constraint delivery_cursor_pkey primary key (only_row),
+  constraint delivery_cursor_only_row_check check (only_row)
+);
+insert into service.delivery_cursor default values;
+
+-- How far the deliveries of each webhook are, and how its receiver does.
+create table service.webhook_progress (
+  webhook_id uuid not null,
+  -- Events after this sequence number are still to be queued; null where that is the cursor's. A webhook that is paused or
+  -- failing stays behind, so that what it waits for is kept once, in the log of events.
+  position bigint,
+  -- Times in a row that its receiver failed, counted once for attempts that ran at the same time.
+  failures integer not null default 0,
+  failed_at timestamptz,
+  -- After failures: nothing is sent until then, and one attempt at a time from then on. Null where all is well.
+  resume_at timestamptz,
+  -- Whether a process is to look at it although no event was queued.
+  wake boolean not null default false,
+  constraint webhook_progress_pkey primary key (webhook_id),
+  constraint webhook_progress_webhook_id_fkey foreign key (webhook_id) references service.webhooks (id) on delete cascade
+);
+create index webhook_progress_position_idx on service.webhook_progress (position) where position is not null;
+create index webhook_progress_wake_idx on service.webhook_progress (webhook_id) where wake;
+
+-- The queues of a webhook, one for each subject, an asset or else an event by itself: what is in one goes out in order.
+create table service.delivery_lanes (
+  webhook_id uuid not null,
+  -- The id of the asset, or of the event.
+  subject bytea not null,
+  -- Deliveries in it; those without any are removed later.
+  waiting integer not null,
+  -- When the first of them may be tried; while a process tries it, when another may take it over.
+  due_at timestamptz not null default now(),
+  -- Of the process that tries it.
+  claim uuid,
+  -- Failed attempts of the first delivery in it, and since when.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  constraint delivery_lanes_pkey primary key (webhook_id, subject),
+  constraint delivery_lanes_webhook_id_fkey foreign key (webhook_id) references service.webhooks (id) on delete cascade,
+  constraint delivery_lanes_waiting_check check (waiting >= 0)
+);
+create index delivery_lanes_webhook_id_due_at_idx on service.delivery_lanes (webhook_id, due_at) where waiting > 0;
+create index delivery_lanes_claimed_idx on service.delivery_lanes (webhook_id) where claim is not null;
+create index delivery_lanes_empty_idx on service.delivery_lanes (webhook_id) where waiting = 0;
+
+-- What is sent to a webhook: an event, once for each time that it was queued.
+create table service.deliveries (
+  -- The order of sending in its lane.
+  ordinal bigint generated always as identity,
+  id uuid not null default gen_random_uuid(),
+  webhook_id uuid not null,
+  subject bytea not null,
+  event_id uuid not null,
+  -- Null for a test, which is not in the log of events.
+  sequence bigint,
+  kind text not null,
+  -- When it was queued.
+  at timestamptz not null default now(),
+  -- `waiting`, `delivered`, or `expired`: the event left the log before.
+  state text not null default 'waiting',
+  ended_at timestamptz,
+  constraint deliveries_pkey primary key (ordinal),
+  constraint deliveries_id_key unique (id),
+  constraint deliveries_webhook_id_fkey foreign key (webhook_id) references service.webhooks (id) on delete cascade,
+  constraint deliveries_state_check check (state in ('waiting', 'delivered', 'expired')),
+  constraint deliveries_ended_at_check check ((state = 'waiting') = (ended_at is null))
+);
+create index deliveries_webhook_id_subject_ordinal_idx on service.deliveries (webhook_id, subject, ordinal)
+  where ended_at is null;
+create index deliveries_webhook_id_ordinal_idx on service.deliveries (webhook_id, ordinal);
+create index deliveries_ended_at_idx on service.deliveries (ended_at) where ended_at is not null;
+
+-- Attempts to deliver.
+create table service.delivery_attempts (
+  delivery bigint not null,
+  at timestamptz not null,
+  duration integer not null, -- milliseconds
+  status smallint,
+  -- Why it failed: a code of api/deliveries/outcome.ts and a sentence; null where the receiver accepted it.
+  problem text,
+  message text,
+  -- The first bytes of the answer.
+  answer text not null,
+  constraint delivery_attempts_pkey primary key (delivery, at),
+  constraint delivery_attempts_delivery_fkey foreign key (delivery) references service.deliveries (ordinal) on delete cascade,
+  constraint delivery_attempts_duration_check check (duration >= 0),
+  constraint delivery_attempts_problem_check check ((problem is null) = (message is null)),
+  constraint delivery_attempts_answer_check check (length(answer) <= 1024)
+);
+
+-- Lets the deliveries of a webhook begin: at its first event, and where it goes on when it is active again.
+create function service.begin_deliveries() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into service.webhook_progress (webhook_id, position) values (new.id, new.after_sequence);
+    return null;
+  end if;
+  update service.webhook_progress set failures = 0, resume_at = null, wake = true,
+    position = case when new.after_sequence <> old.after_sequence then new.after_sequence else position end
+  where webhook_id = new.id;
+  update service.delivery_lanes set due_at = pg_catalog.now(), failures = 0, failing_since = null
+  where webhook_id = new.id and failures > 0;
+  perform pg_catalog.pg_notify('events', '');
+  return null;
+end
+$$;
+create trigger begin_deliveries after insert on service.webhooks
+  for each row execute function service.begin_deliveries();
+create trigger resume_deliveries after update of state on service.webhooks
+  for each row when (new.state = 'active' and old.state <> 'active')
+  execute function service.begin_deliveries();
+
 -- Indexer ----------------------------------------------------------------------------------------------------------
 -- What indexers share with each other and show to the API. Not in `chain`, since it must outlive a rebuild of it.
 

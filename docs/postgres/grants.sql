@@ -7,6 +7,9 @@ grant select on all tables in schema chain to registry_reader;
 
 grant insert, update, delete on all tables in schema service to registry_api;
 grant usage on all sequences in schema service to registry_api;
+-- The job queue of webhooks, whose tables are its package's.
+grant usage on schema jobs to registry_api;
+grant select, insert, update, delete on all tables in schema jobs to registry_api;
 -- Keys are made and ended by their command alone. The API notes when one was used last.
 revoke insert, update, delete on service.api_keys, service.api_key_changes from registry_api;
 revoke update on service.audit from registry_api;

@@ -35,6 +35,7 @@ const first = (condition: string) => `(
   select * from service.events where sequence > $1 and ${condition} order by sequence limit $2)`;
 
 const everything = shown(first("true"));
+const numbered = shown("select * from service.events where sequence = any($1::bigint[])");
 const ofRequest = shown(first("request_id = $4 and kind = any($3) and ($5::bytea is null or asset_id = $5)"));
 
 /** In SQL: what tenant `$4` and user `$5`, `$6` may see. */
@@ -65,6 +66,11 @@ const ofAudience = shown(`
 /** Events of everybody after a sequence number, in order. */
 export async function readAllEvents(db: Database, after: number, most: number): Promise<LoggedEvent[]> {
   return (await ask<EventRow>(db, everything, [after, most])).map(parseEvent);
+}
+
+/** The events of these sequence numbers that are still kept, in order. */
+export async function readEventsAt(db: Database, sequences: readonly number[]): Promise<LoggedEvent[]> {
+  return (await ask<EventRow>(db, numbered, [sequences, sequences.length])).map(parseEvent);
 }
 
 /** The first events after a sequence number that a filter lets through, in order. */

@@ -1,0 +1,53 @@
+import type { Pool } from "../../db/core/pool.ts";
+import { type Claim, releaseClaim } from "../../db/service/deliveries/claims.ts";
+import {
+  endGone,
+  pauseFailing,
+  recordDelivered,
+  recordExpired,
+  recordFailed,
+} from "../../db/service/deliveries/results.ts";
+import type { Log } from "../http/request-log.ts";
+import { messageOf } from "./message.ts";
+import type { Outcome } from "./outcome.ts";
+import { type PostOptions, post } from "./post.ts";
+import { isOver, jitter, waitAfter } from "./schedule.ts";
+
+export type Attempts = {
+  pool: Pool;
+  log: Log;
+  options: PostOptions;
+  /** Ends what is under way: it is tried again later. */
+  signal: AbortSignal;
+};
+
+/** Tries a claimed delivery once, and records how that ended. */
+export async function attempt(claim: Claim, { pool, log, options, signal }: Attempts): Promise<void> {
+  const at = new Date();
+  const message = messageOf(claim, at);
+  if (message === undefined) return await recordExpired(pool, claim);
+  const outcome = await post(message, options, signal);
+  if (signal.aborted && outcome.status === undefined) return await releaseClaim(pool, claim);
+  const result = { at, ...outcome };
+  if (outcome.problem === undefined) return await recordDelivered(pool, claim, result);
+  await recordFailed(pool, claim, result, {
+    wait: waitAfter(claim.failures + 1),
+    jitter: jitter(),
+    asked: outcome.retryAfter === undefined ? undefined : outcome.retryAfter / 1_000,
+  });
+  await giveUp(claim, outcome, { pool, log });
+}
+
+async function giveUp(
+  { webhookId, failingSince, claimedAt }: Claim,
+  { status, problem }: Outcome,
+  { pool, log }: Pick<Attempts, "pool" | "log">,
+): Promise<void> {
+  if (status === 410) {
+    await endGone(pool, webhookId);
+    log.info({ webhook: webhookId }, "webhook ended: its receiver answered 410");
+  } else if (failingSince !== undefined && isOver(failingSince, claimedAt)) {
+    await pauseFailing(pool, webhookId);
+    log.warn({ webhook: webhookId, problem }, "webhook paused: a delivery has failed for three days");
+  }
+}

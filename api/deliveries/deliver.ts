@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { followNotifications } from "../../db/core/notifications.ts";
+import type { Pool } from "../../db/core/pool.ts";
+import { backOff } from "../../domain/back-off.ts";
+import type { Log } from "../http/request-log.ts";
+import type { AddressRules } from "./addresses.ts";
+import { createAgents } from "./agents.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { createPlaces, type Places } from "./places.ts";
+import type { PostOptions } from "./post.ts";
+import { openJobQueue, type QueueName, queueNames } from "./queue.ts";
+import { AT_ONCE, workOn } from "./work.ts";
+
+export type DeliverySettings = {
+  /** Deliveries that are begun at once; 0: none. */
+  workers: number;
+  rules: AddressRules;
+  /** Milliseconds between two looks where no notification comes. */
+  poll?: number;
+  /** Milliseconds for which what is under way may end by itself when the process stops. */
+  grace?: number;
+  /** Certificates that receivers are trusted by, instead of the usual ones. */
+  ca?: string;
+  post?: Partial<PostOptions>;
+};
+
+/**
+ * Delivers events to webhooks, beside other processes that do, until the signal aborts and what was under way has
+ * ended. Waits for a database that is away.
+ * @param pool of its own: one connection waits for notifications
+ */
+export async function deliver(
+  pool: Pool,
+  log: Log,
+  signal: AbortSignal,
+  settings: DeliverySettings,
+): Promise<void> {
+  const { workers, rules, poll = 500, grace = 4_000 } = settings;
+  if (workers === 0) return;
+  const warn = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    log.warn({ err: { message } }, "deliveries wait");
+  };
+  const bell = createBell(poll);
+  const queue = openJobQueue(pool, warn);
+  const agents = createAgents(AT_ONCE, settings.ca);
+  const cut = new AbortController();
+  const options = { rules, agents, ...settings.post };
+  const work = { pool, log, queue, options, signal: cut.signal, stopping: signal };
+  const dispatcher = createDispatcher(pool, queue);
+  const places: Record<QueueName, Places> = {
+    webhooks: createPlaces(workers),
+    "webhooks-later": createPlaces(workers),
+  };
+  const jobs = new Set<Promise<void>>();
+
+  async function takeJobs(): Promise<void> {
+    for (const name of queueNames) {
+      for (const job of await queue.take(name, places[name].free)) {
+        const running = workOn(job, places[name], work)
+          .catch(warn)
+          .finally(() => {
+            jobs.delete(running);
+            // A place is free, and more may wait.
+            bell.ring();
+          });
+        jobs.add(running);
+      }
+    }
+  }
+
+  const listening = followNotifications(pool, { events: bell.ring, deliveries: bell.ring }, signal);
+  let failures = 0;
+  let isStarted = false;
+  while (!signal.aborted) {
+    const rung = bell.wait(signal);
+    try {
+      if (!isStarted) await queue.start();
+      isStarted = true;
+      if (await dispatcher.turn()) bell.ring();
+      await takeJobs();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (failures === 1) warn(error);
+      await sleep(backOff(failures) * 1_000, undefined, { signal }).catch(() => undefined);
+    }
+    await rung;
+  }
+  const timer = setTimeout(() => cut.abort(), grace);
+  await Promise.all(jobs);
+  clearTimeout(timer);
+  agents.close();
+  await Promise.all([queue.stop().catch(warn), listening]);
+}
+
+/** A bell for a loop that looks now and then besides. */
+function createBell(poll: number) {
+  let wake = () => {};
+  return {
+    ring: () => wake(),
+    /** Ends when the bell rings from now on, after `poll` milliseconds, or when the signal aborts. */
+    wait(signal: AbortSignal): Promise<void> {
+      return new Promise((resolve) => {
+        const timer = setTimeout(end, poll);
+        signal.addEventListener("abort", end);
+        wake = end;
+        function end() {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          resolve();
+        }
+      });
+    },
+  };
+}

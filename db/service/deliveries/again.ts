@@ -1,0 +1,78 @@
+import type { Transaction } from "../../core/pool.ts";
+import { type Delivery, TEST_KIND } from "./delivery.ts";
+import { findDelivery } from "./list.ts";
+
+/** In SQL: queues one delivery, of which `source` says the event. */
+const queueOne = (source: string) => `
+  with queued as (
+    insert into service.deliveries (webhook_id, event_id, sequence, kind, subject) ${source}
+    returning webhook_id, subject, id)
+  , filled as (
+    insert into service.delivery_lanes as lane (webhook_id, subject, waiting)
+    select webhook_id, subject, 1 from queued
+    on conflict (webhook_id, subject) do update set waiting = lane.waiting + 1,
+      due_at = case lane.waiting when 0 then now() else lane.due_at end)
+  select id from queued`;
+
+const again = queueOne(`
+  select delivery.webhook_id, event_id, delivery.sequence, delivery.kind, delivery.subject
+  from service.deliveries delivery
+  where webhook_id = $1 and id = $2
+    and (sequence is null or exists (select from service.events event where event.sequence = delivery.sequence))`);
+
+const test = queueOne(`
+  select $1, id, null, '${TEST_KIND}', uuid_send(id) from gen_random_uuid() id`);
+
+/**
+ * Queues an event again for a webhook that it was queued for before.
+ * @returns the new delivery; undefined where there is no such delivery, or its event has left the log
+ */
+export function redeliverOne(
+  tx: Transaction,
+  webhookId: string,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  return queued(tx, webhookId, again, [webhookId, deliveryId]);
+}
+
+/** Queues an event that only tries the webhook out. */
+export async function queueTest(tx: Transaction, webhookId: string): Promise<Delivery> {
+  const delivery = await queued(tx, webhookId, test, [webhookId]);
+  if (delivery === undefined) throw new Error("The test was not queued");
+  return delivery;
+}
+
+async function queued(
+  tx: Transaction,
+  webhookId: string,
+  text: string,
+  values: string[],
+): Promise<Delivery | undefined> {
+  const { rows } = await tx.query<{ id: string }>(text, values);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  await wake(tx, webhookId);
+  return await findDelivery(tx, webhookId, row.id);
+}
+
+/**
+ * Queues all events after a sequence number again, in order and in the background. What waits is sent before, and with
+ * all others once more: nothing that is sent again is the last word on its subject.
+ */
+export async function redeliverSince(tx: Transaction, webhookId: string, after: number): Promise<void> {
+  await tx.query(
+    `update service.webhook_progress set position = least(coalesce(position, $2), $2) where webhook_id = $1`,
+    [webhookId, after],
+  );
+  await wake(tx, webhookId);
+}
+
+/** Has a webhook looked at now, even if it waits after failures. */
+async function wake(tx: Transaction, webhookId: string): Promise<void> {
+  await tx.query(
+    `update service.webhook_progress set wake = true, resume_at = case when resume_at > now() then now() else resume_at end
+     where webhook_id = $1`,
+    [webhookId],
+  );
+  await tx.query("select pg_notify('events', '')");
+}

@@ -1,0 +1,150 @@
+import type { Database, Transaction } from "../../core/pool.ts";
+import { ask, statement } from "../../core/statement.ts";
+
+/**
+ * Queues events for webhooks: once for each webhook and event, in the order of the log, in the transaction that moves
+ * the cursor.
+ */
+
+/** Events of one turn of a webhook that is behind. */
+const BATCH = 500;
+/** Events of one turn, times webhooks. */
+const BATCH_OF_ALL = 50_000;
+/** Webhooks that are behind, in one turn. */
+const CATCH_UP = 20;
+/** Deliveries that wait for a webhook, from which on it stays behind: the log keeps the others. */
+const ENOUGH = 2_000;
+
+/** In SQL: which of the events of `range` are for its webhook, each with its subject. */
+const matching = `
+  select range.webhook_id, event.id as event_id, event.sequence, event.kind,
+    coalesce(event.asset_id, uuid_send(event.id)) as subject
+  from range join service.webhooks webhook on webhook.id = range.webhook_id
+  join event on event.sequence > range.first and event.sequence <= range.last
+    and (event.tenant = webhook.tenant or (event.tenant is null and event.issuer is null))
+  where event.kind = any(webhook.kinds)
+    and (webhook.asset_id is null or webhook.asset_id in (event.asset_id, event.target_id))`;
+
+/** In SQL: queues what `matched` holds, and names the webhooks. */
+const store = `
+  queued as (
+    insert into service.deliveries (webhook_id, event_id, sequence, kind, subject)
+    select webhook_id, event_id, sequence, kind, subject from matched order by sequence, webhook_id
+    returning webhook_id, subject),
+  filled as (
+    insert into service.delivery_lanes as lane (webhook_id, subject, waiting)
+    select webhook_id, subject, count(*) from queued group by webhook_id, subject order by webhook_id, subject
+    on conflict (webhook_id, subject) do update set waiting = lane.waiting + excluded.waiting,
+      due_at = case lane.waiting when 0 then now() else lane.due_at end
+    returning webhook_id)`;
+
+const lockCursor = statement("select sequence from service.delivery_cursor for update skip locked");
+const lastOfBatch = statement(`
+  select max(sequence) as last from (
+    select sequence from service.events where sequence > $1 order by sequence limit (
+      select greatest(10, least(${BATCH}, ${BATCH_OF_ALL} / (1 + count(*)))) from service.webhook_progress
+      where position is null)) batch`);
+
+/** Leaves webhooks behind to which nothing is sent now. */
+const leaveBehind = statement(`
+  update service.webhook_progress progress set position = $1
+  from service.webhooks webhook
+  where webhook.id = progress.webhook_id and position is null and (webhook.state <> 'active' or resume_at is not null)`);
+
+const queueForAll = statement(`
+  with event as materialized (select * from service.events where sequence > $1 and sequence <= $2),
+  range as (select webhook_id, $1::bigint as first, $2::bigint as last
+    from service.webhook_progress where position is null),
+  matched as (${matching}), ${store},
+  moved as (update service.delivery_cursor set sequence = $2)
+  select distinct webhook_id as id from filled`);
+
+/** The next batch of some webhooks that are behind; those that have reached the cursor go on with all others. */
+const catchUp = statement(`
+  with behind as (
+    select progress.webhook_id, progress.position from service.webhook_progress progress
+    join service.webhooks webhook on webhook.id = progress.webhook_id
+    where position <= $1 and webhook.state = 'active' and resume_at is null
+      and (select coalesce(sum(waiting), 0) from service.delivery_lanes lane
+        where lane.webhook_id = progress.webhook_id) < ${ENOUGH}
+    order by position limit ${CATCH_UP} for no key update of progress skip locked),
+  range as materialized (
+    select webhook_id, behind.position as first, coalesce((
+      select max(sequence) from (select sequence from service.events
+        where sequence > behind.position and sequence <= $1 order by sequence limit ${BATCH}) batch), $1) as last
+    from behind),
+  moved as (
+    update service.webhook_progress progress set position = nullif(range.last, $1)
+    from range where range.webhook_id = progress.webhook_id
+    returning progress.webhook_id, progress.position),
+  matched as (
+    select found.* from range one cross join lateral (
+      with range as (select one.*),
+      event as (select * from service.events where sequence > one.first and sequence <= one.last)
+      ${matching}) found),
+  ${store}
+  select moved.webhook_id as id, moved.position is not null as "isBehind",
+    exists (select from filled where filled.webhook_id = moved.webhook_id) as "isFilled" from moved`);
+
+const takeWakes = statement(`
+  update service.webhook_progress set wake = false
+  where webhook_id in (select webhook_id from service.webhook_progress where wake limit 1000 for update skip locked)
+  returning webhook_id as id`);
+
+/** Webhooks with a delivery that has been due for some seconds: their job was lost. */
+const readOverdue = statement(`
+  select distinct lane.webhook_id as id from service.delivery_lanes lane
+  join service.webhooks webhook on webhook.id = lane.webhook_id
+  join service.webhook_progress progress on progress.webhook_id = lane.webhook_id
+  where waiting > 0 and due_at < now() - interval '10 seconds' and webhook.state = 'active'
+    and (resume_at is null or resume_at < now() - interval '10 seconds') limit 1000`);
+
+const hasWork = statement(`
+  select exists (select from service.events
+      where events.sequence > (select cursor.sequence from service.delivery_cursor cursor))
+    or exists (select from service.webhook_progress where wake)
+    or exists (
+      select from service.webhook_progress progress
+      join service.webhooks webhook on webhook.id = progress.webhook_id
+      where position <= (select sequence from service.delivery_cursor) and webhook.state = 'active'
+        and resume_at is null) as work`);
+
+/** Whether a turn would find anything to do. */
+export async function hasEventsToQueue(db: Database): Promise<boolean> {
+  const [row] = await ask<{ work: boolean }>(db, hasWork, []);
+  return row?.work ?? false;
+}
+
+export type Turn = {
+  /** Webhooks that have something to send. */
+  webhooks: string[];
+  /** Whether another turn has more to do. */
+  hasMore: boolean;
+};
+
+/** Queues the next events. @returns undefined where another process is at it */
+export async function queueEvents(tx: Transaction): Promise<Turn | undefined> {
+  const [cursor] = await ask<{ sequence: number }>(tx, lockCursor, []);
+  if (cursor === undefined) return undefined;
+  const first = cursor.sequence;
+  const [batch] = await ask<{ last: number | null }>(tx, lastOfBatch, [first]);
+  const last = batch?.last ?? first;
+  const filled: { id: string }[] = [];
+  if (last > first) {
+    await ask(tx, leaveBehind, [first]);
+    filled.push(...(await ask<{ id: string }>(tx, queueForAll, [first, last])));
+  }
+  type Behind = { id: string; isBehind: boolean; isFilled: boolean };
+  const behind = await ask<Behind>(tx, catchUp, [last]);
+  const woken = await ask<{ id: string }>(tx, takeWakes, []);
+  const all = [...filled, ...behind.filter(({ isFilled }) => isFilled), ...woken];
+  return {
+    webhooks: [...new Set(all.map(({ id }) => id))],
+    hasMore: last > first || behind.some(({ isBehind }) => isBehind),
+  };
+}
+
+/** Webhooks whose job was lost. */
+export async function overdueWebhooks(tx: Transaction): Promise<string[]> {
+  return (await ask<{ id: string }>(tx, readOverdue, [])).map(({ id }) => id);
+}
