@@ -303,6 +303,7 @@ CREATE INDEX events_request_id_sequence_idx ON service.events USING btree (reque
 CREATE UNIQUE INDEX events_sequence_idx ON service.events USING btree (sequence) WHERE (sequence IS NOT NULL);
 CREATE INDEX events_target_id_sequence_idx ON service.events USING btree (target_id, sequence) WHERE ((target_id IS NOT NULL) AND (sequence IS NOT NULL));
 CREATE INDEX events_tenant_kind_sequence_idx ON service.events USING btree (tenant, kind, sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX events_unnumbered_idx ON service.events USING btree (ordinal) WHERE (sequence IS NULL);
 
 create table service.history (
   request_id uuid not null,
@@ -687,13 +688,43 @@ CREATE OR REPLACE FUNCTION service.number_event()
  SET search_path TO ''
 AS $function$
 begin
+  if exists (select from service.events where ordinal = new.ordinal and sequence is null)
+    and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0))
+  then
+    perform service.number_visible_events();
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.number_events()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select from service.events where sequence is null) then return; end if;
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0));
-  update service.events
-  set sequence = (select coalesce(max(sequence), 0) + 1 from service.events where sequence is not null)
-  where ordinal = new.ordinal;
+  -- Another may just have done it.
+  if exists (select from service.events where sequence is null) then perform service.number_visible_events(); end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION service.number_visible_events()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update service.events event
+  set sequence = last.sequence + unnumbered.nth
+  from (select coalesce(max(sequence), 0) as sequence from service.events where sequence is not null) last,
+    (select ordinal, row_number() over (order by ordinal) as nth from service.events where sequence is null) unnumbered
+  where event.ordinal = unnumbered.ordinal;
   -- To wake readers; the log is what counts.
   perform pg_catalog.pg_notify('events', '');
-  return null;
 end
 $function$;
 

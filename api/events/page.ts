@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { type Database, inSnapshot, type Pool, type Transaction } from "../../db/core/pool.ts";
 import type { LoggedEvent } from "../../db/service/events/event.ts";
-import { type EventFilter, eventBounds, readEvents } from "../../db/service/events/read.ts";
+import { type EventFilter, eventBounds, numberEvents, readEvents } from "../../db/service/events/read.ts";
 import { isRequest } from "../../db/service/requests/find.ts";
 import { walletsOf } from "../../db/service/wallets.ts";
 import { ApiError } from "../../domain/errors.ts";
@@ -20,6 +20,7 @@ export async function readEventPage(
   after: number | undefined,
   most: number,
 ): Promise<EventPage> {
+  await numberEvents(pool);
   return await inSnapshot(pool, (snapshot) => pageOf(snapshot, filter, after, most));
 }
 
@@ -30,6 +31,7 @@ export async function readPageAndWallets(
   after: number,
   most: number,
 ): Promise<EventPage & { wallets: Address[] }> {
+  await numberEvents(pool);
   return await inSnapshot(pool, async (snapshot) => {
     const page = await pageOf(snapshot, filter, after, most);
     const user = filter.requestId === undefined ? filter.audience.user : undefined;

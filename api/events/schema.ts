@@ -64,7 +64,7 @@ const eventOf = <Kind extends EventKind, Data extends z.ZodType>(
   z
     .strictObject({
       id: uuidAnswer.meta({ description: "The same at each repetition" }),
-      sequence: z.int().min(1).meta({ description: "Position in the log, in the order of the commits" }),
+      sequence: z.int().min(1).meta({ description: "Position in the log, which has no gaps" }),
       kind: z.enum(kinds as [Kind, ...Kind[]]),
       time: timeAnswer,
       transactionId: uuidAnswer.optional().meta({ description: "Of the request" }),

@@ -655,7 +655,7 @@ create index rate_windows_ends_at_idx on service.rate_windows (ends_at);
 create table service.events (
   -- The order of writing, which is not that of the commits.
   ordinal bigint generated always as identity,
-  -- The order of the commits, without gaps: null until the transaction commits, when `number_event` sets it.
+  -- The order in which readers see events, without gaps: null until `number_event` or `number_events` sets it.
   sequence bigint,
   id uuid not null default gen_random_uuid(),
   at timestamptz not null default clock_timestamp(),
@@ -689,6 +689,7 @@ create table service.events (
   constraint events_block_hash_check check (octet_length(block_hash) = 32)
 );
 create unique index events_sequence_idx on service.events (sequence) where sequence is not null;
+create index events_unnumbered_idx on service.events (ordinal) where sequence is null;
 create index events_tenant_kind_sequence_idx on service.events (tenant, kind, sequence) where sequence is not null;
 create index events_request_id_sequence_idx on service.events (request_id, sequence)
   where request_id is not null and sequence is not null;
@@ -701,23 +702,50 @@ create index events_target_id_sequence_idx on service.events (target_id, sequenc
 create index events_issuer_subject_sequence_idx on service.events (issuer, subject, sequence)
   where issuer is not null and sequence is not null;
 
--- Numbers an event while its transaction commits. The lock lasts until the commit is visible, so numbers become visible
--- in their order, and whoever has read up to a number has missed none below it. It is taken by the server within COMMIT
--- as the transaction's last lock: no client can hold it up, and nobody waits for another lock while holding it.
+-- Numbers events that are visible or of this transaction, in the order of writing: of two changes of one thing, that is
+-- the order of the commits, because the second waits for the first before it writes. Whoever calls it holds the lock of
+-- the numbering, which lasts until the commit is visible. So numbers become visible in their order, and whoever has read
+-- up to a number has missed none below it.
+create function service.number_visible_events() returns void
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update service.events event
+  set sequence = last.sequence + unnumbered.nth
+  from (select coalesce(max(sequence), 0) as sequence from service.events where sequence is not null) last,
+    (select ordinal, row_number() over (order by ordinal) as nth from service.events where sequence is null) unnumbered
+  where event.ordinal = unnumbered.ordinal;
+  -- To wake readers; the log is what counts.
+  perform pg_catalog.pg_notify('events', '');
+end
+$$;
+revoke execute on function service.number_visible_events() from public;
+
+-- Numbers the events of a transaction within its COMMIT, and what others left. Where another commit is at it, it leaves
+-- them to the next one or to a reader instead of waiting: commits that wait for each other are written to disk one by one.
 create function service.number_event() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0));
-  update service.events
-  set sequence = (select coalesce(max(sequence), 0) + 1 from service.events where sequence is not null)
-  where ordinal = new.ordinal;
-  -- To wake readers; the log is what counts.
-  perform pg_catalog.pg_notify('events', '');
+  if exists (select from service.events where ordinal = new.ordinal and sequence is null)
+    and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0))
+  then
+    perform service.number_visible_events();
+  end if;
   return null;
 end
 $$;
 create constraint trigger number_event after insert on service.events deferrable initially deferred
   for each row execute function service.number_event();
+
+-- Numbers what commits have left. Readers call it before they read.
+create function service.number_events() returns void
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if not exists (select from service.events where sequence is null) then return; end if;
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('service.events', 0));
+  -- Another may just have done it.
+  if exists (select from service.events where sequence is null) then perform service.number_visible_events(); end if;
+end
+$$;
 
 create function service.refuse_event_change() returns trigger language plpgsql as $$
 begin

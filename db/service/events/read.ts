@@ -1,7 +1,7 @@
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { toBytes } from "../../../domain/bytes.ts";
 import { chainKinds, type EventKind, requestKinds, walletKinds } from "../../../domain/events/kinds.ts";
-import type { Database } from "../../core/pool.ts";
+import type { Database, Pool } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import type { User } from "../wallets.ts";
 import { type EventRow, type LoggedEvent, parseEvent } from "./event.ts";
@@ -63,9 +63,20 @@ const ofAudience = shown(`
   union all
   ${first("issuer = $5 and subject = $6 and kind = any($8)")}`);
 
+const number = statement("select service.number_events()");
+
+/**
+ * Numbers committed events that have no number yet, so that a reader finds all that was committed before. In a
+ * transaction of its own: until that is committed, others wait with numbering.
+ */
+export async function numberEvents(pool: Pool): Promise<void> {
+  await ask(pool, number, []);
+}
+
 /** Events of everybody after a sequence number, in order. */
-export async function readAllEvents(db: Database, after: number, most: number): Promise<LoggedEvent[]> {
-  return (await ask<EventRow>(db, everything, [after, most])).map(parseEvent);
+export async function readAllEvents(pool: Pool, after: number, most: number): Promise<LoggedEvent[]> {
+  await numberEvents(pool);
+  return (await ask<EventRow>(pool, everything, [after, most])).map(parseEvent);
 }
 
 /** The events of these sequence numbers that are still kept, in order. */

@@ -55,6 +55,7 @@ export async function toldOtherwise(db: Database): Promise<string[]> {
 }
 
 async function gaps(db: Database): Promise<string[]> {
+  await db.query("select service.number_events()");
   const { rows } = await db.query<{ sequence: number }>(
     `select sequence from (
        select sequence, lag(sequence, 1, 0::bigint) over (order by sequence) as before from service.events) numbered

@@ -41,30 +41,40 @@ describe("the sequence of events", () => {
     expect(await read(1)).to.deep.equal([[2, "written first"]]);
   });
 
-  it("makes a commit wait for one that is numbered before it and not visible yet", async () => {
+  it("is given later where another commit is at it: no commit waits, and no reader misses the event", async () => {
     const holder = await transaction();
     await tell(holder, "first");
     // Numbers the event as COMMIT does, and then stays before the commit.
     await holder.query("set constraints all immediate");
-    const waiting = await transaction();
-    await tell(waiting, "second");
-    let committed = false;
-    const end = waiting.finish("commit").then(() => {
-      committed = true;
-    });
+    const other = await transaction();
+    await tell(other, "second");
+    await other.finish("commit");
+    const reading = read();
     const waits = async () =>
       (
         await store.pool.query(
-          "select from pg_stat_activity where wait_event = 'advisory' and query = 'commit' and datname = current_database()",
+          "select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()",
         )
       ).rowCount;
-    await eventually("the second commit waiting", waits, (count) => count === 1);
-    expect([committed, await read()]).to.deep.equal([false, []]);
+    await eventually("the reader waiting", waits, (count) => count === 1);
     await holder.finish("commit");
-    await end;
-    expect(await read()).to.deep.equal([
+    expect(await reading).to.deep.equal([
       [1, "first"],
       [2, "second"],
+    ]);
+  });
+
+  it("is given to what others left by the next commit, in the order of writing", async () => {
+    const holder = await transaction();
+    await tell(holder, "lost");
+    await holder.query("set constraints all immediate");
+    await tell(store.pool, "left");
+    await holder.finish("rollback");
+    await tell(store.pool, "next");
+    const { rows } = await store.pool.query("select sequence, kind from service.events order by sequence");
+    expect(rows).to.deep.equal([
+      { sequence: 1, kind: "left" },
+      { sequence: 2, kind: "next" },
     ]);
   });
 
