@@ -21,9 +21,6 @@ export type StreamSettings = {
 
 const usual: StreamSettings = { most: 100, heartbeat: 15_000, tail: {}, readers: {} };
 
-/** Longest delay that a timer takes. */
-const LONGEST = 2 ** 31 - 1;
-
 /** What a stream is asked to tell, from where on, and for whom. */
 export type Asked = {
   filter: EventFilter;
@@ -44,6 +41,9 @@ type Open = {
   /** Called when it does not keep up any more, or is over. */
   isBehind: () => void;
 };
+
+const EXPIRED = "the identity token has expired";
+const isExpired = ({ credentials }: Open): boolean => Date.now() >= credentials.expiresAt;
 
 export type Streams = ReturnType<typeof createStreams>;
 
@@ -76,12 +76,7 @@ export function createStreams(
     const one: Open = { stream, credentials, listener: undefined, named: from, isBehind: () => {} };
     open.add(one);
     beating ??= setInterval(beat, heartbeat).unref();
-    const expiry = setTimeout(
-      () => end(one, "the identity token has expired"),
-      Math.min(credentials.expiresAt - Date.now(), LONGEST),
-    ).unref();
     stream.over.addEventListener("abort", () => {
-      clearTimeout(expiry);
       giveBack();
       open.delete(one);
       leave(one);
@@ -109,6 +104,7 @@ export function createStreams(
           ...standing,
           filter,
           send(bytes) {
+            if (isExpired(one)) return end(one, EXPIRED);
             stream.send(bytes);
             if (!stream.lags()) return;
             leave(one);
@@ -145,6 +141,7 @@ export function createStreams(
     const position = tail.position();
     const [still, moved] = [heartbeatBlock(undefined), heartbeatBlock(position)];
     for (const one of open) {
+      if (isExpired(one)) end(one, EXPIRED);
       const hasMoved = one.listener !== undefined && position > one.named;
       one.stream.send(hasMoved ? moved : still);
       if (hasMoved) one.named = position;

@@ -131,8 +131,7 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
       if (after >= position) return [];
       const first = recent[0]?.sequence;
       if (first === undefined || after < first - 1) return undefined;
-      // The log has no gaps.
-      const start = after - first + 1;
+      const start = recent.findIndex(({ sequence }) => sequence > after);
       return recent.slice(start, start + most);
     },
   };

@@ -3,6 +3,7 @@ import { keys, startApi, type TestApi } from "../../support/api.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { tell } from "../../support/database/tell.ts";
 import { type EventReader, readStream } from "../../support/event-stream.ts";
+import { eventually } from "../../support/eventually.ts";
 
 describe("GET /events/stream", () => {
   let api: TestApi;
@@ -92,5 +93,39 @@ describe("GET /events/stream", () => {
       "asset.registered",
     ]);
     expect((await about.has(1))[0].assetId).to.equal(`0x${"b".repeat(64)}`);
+  });
+
+  it("costs one reading of the log, however many there are, and none where there are none", async () => {
+    let readings = 0;
+    const { pool } = api;
+    const query = pool.query.bind(pool);
+    pool.query = ((...asked: Parameters<typeof query>) => {
+      const [statement] = asked as unknown as [{ text?: string }];
+      if (statement.text?.includes("where sequence > $1 and true")) readings += 1;
+      return query(...asked);
+    }) as typeof pool.query;
+    try {
+      const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+      for (const stream of streams) await stream.hasBlock("ready", ({ event }) => event === "ready");
+      readings = 0;
+      for (let count = 1; count <= 5; count += 1) {
+        await ask();
+        for (const stream of streams) await stream.has(count);
+      }
+      // Five for the bells, five for bells that rang meanwhile, and the polls of so short a time.
+      expect(readings).to.be.within(5, 20);
+      for (const stream of streams) stream.close();
+      await eventually(
+        "no stream is open",
+        async () => api.services.streams.count(),
+        (count) => count === 0,
+      );
+      readings = 0;
+      await ask();
+      await (await open()).hasBlock("ready", ({ event }) => event === "ready");
+      expect(readings).to.be.below(5);
+    } finally {
+      pool.query = query as typeof pool.query;
+    }
   });
 });
