@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hex } from "viem";
-import type { Asset, LinkSet } from "../../client/src/client.ts";
+import type { Asset, LinkSet, RegistryEvent, RequestEvent } from "../../client/src/client.ts";
 import { type AssetState, isRevoked } from "../../domain/request/state.ts";
 import { compareHash } from "../../proof/src/file-hash/methods.ts";
 import { hashOfChangedCopy, readDocument } from "./document.ts";
@@ -11,6 +10,8 @@ import { readToSign, sign } from "./wallet.ts";
 type Made = { id: Hex; transactionId: string; state: AssetState };
 
 const followSeconds = 180;
+/** Milliseconds between two polls where no stream of events comes through. */
+const interval = 300;
 
 /**
  * Registers, links and revokes through the public API alone, then checks the result on the chain.
@@ -19,6 +20,8 @@ const followSeconds = 180;
 export async function runDemo(service: Service, file: string): Promise<void> {
   const { client } = service;
   const say = createNarrator();
+  /** Requests with the states of them that are told already. */
+  const said = new Set<string>();
   const [author] = service.keys.keys();
   if (author === undefined) throw new SessionError("There is no key to sign with: set AUTHOR_KEY.");
 
@@ -64,6 +67,7 @@ export async function runDemo(service: Service, file: string): Promise<void> {
 
   function report(what: string, made: Made): Made {
     say(what, `asset ${made.id}, state ${made.state}, transaction ${made.transactionId}`);
+    said.add(`${made.transactionId} ${made.state}`);
     return made;
   }
 
@@ -74,21 +78,26 @@ export async function runDemo(service: Service, file: string): Promise<void> {
     const signedTransaction = await sign(service, wanted);
     const done = await client.submit(transactionId, { signedTransaction });
     say("signed", `state ${done.state}, transaction hash ${done.transactionHash}`);
+    said.add(`${transactionId} ${done.state}`);
   }
 
+  /** Tells each state that the request reaches, as the service tells of it. */
   async function follow({ id, transactionId }: Made, goal: AssetState): Promise<void> {
-    const deadline = Date.now() + followSeconds * 1000;
-    let seen: string | undefined;
-    for (;;) {
-      const { state, reason, transactionHash } = await client.transaction(transactionId);
-      if (state !== seen)
-        say("now", `asset ${id}, state ${state}, transaction hash ${transactionHash ?? "none yet"}`);
-      seen = state;
-      if (state === goal || (goal === "Committed" && state === "Confirmed")) return;
-      if (isRevoked(state)) throw new SessionError(`It ended as ${state} (${reason ?? "no reason"}).`);
-      if (Date.now() > deadline)
-        throw new SessionError(`It is not ${goal} after ${followSeconds} s, but ${state}.`);
-      await sleep(300);
+    const signal = AbortSignal.timeout(followSeconds * 1000);
+    let last: AssetState = "Received";
+    try {
+      for await (const event of client.events({ transactionId, replay: true, interval, signal })) {
+        if (!isOfRequest(event)) continue;
+        const { state, reason, transactionHash } = event.data;
+        last = state;
+        if (!said.has(`${transactionId} ${state}`))
+          say("now", `asset ${id}, state ${state}, transaction hash ${transactionHash ?? "none yet"}`);
+        if (state === goal || (goal === "Committed" && state === "Confirmed")) return;
+        if (isRevoked(state)) throw new SessionError(`It ended as ${state} (${reason ?? "no reason"}).`);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new SessionError(`It is not ${goal} after ${followSeconds} s, but ${last}.`);
     }
   }
 
@@ -122,6 +131,8 @@ export async function runDemo(service: Service, file: string): Promise<void> {
     if (verdict !== expected) throw new SessionError(`It should be a ${expected}.`);
   }
 }
+
+const isOfRequest = (event: RegistryEvent): event is RequestEvent => event.kind.startsWith("request.");
 
 function createNarrator() {
   let step = 0;

@@ -48,8 +48,11 @@ const usualTimes: FollowTimes = {
 /** After so many streams that went silent in a row, a proxy is held to keep them back. */
 const mostSilences = 2;
 
-/** Follows the log of events by its stream, or by polls where none comes through. */
+/** Follows the log of events by its stream, or by polls where none comes through, as all readers of one client learn. */
 export function createFollow(connection: ConnectionOptions, call: Call, times: FollowTimes = usualTimes) {
+  let polling = times.polling;
+  let streamAt = 0;
+  let reason = "";
   return async function* follow(options: FollowOptions = {}): AsyncGenerator<RegistryEvent, never> {
     const { after, replay = false, interval = 2_000, onConnection, signal } = options;
     checkAfter(after);
@@ -64,9 +67,6 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
     let wasConnected = false;
     let failures = 0;
     let silences = 0;
-    let polling = times.polling;
-    let streamAt = 0;
-    let reason = "";
     const connected = (now: EventConnection) => {
       wasConnected = true;
       failures = 0;

@@ -7,6 +7,7 @@ import { keys } from "../../support/api.ts";
 import { startBadWay } from "../../support/bad-way.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { startNodeProxy } from "../../support/chain/node-proxy.ts";
+import { startOpenWay } from "../../support/open-way.ts";
 import { runNode } from "../../support/program.ts";
 import { type Service, startService } from "../../support/service.ts";
 
@@ -58,6 +59,22 @@ describe("npm run demo", () => {
         `the registry ${service.registry.address} itself says: ${id} is of ${owner.address}`,
       );
       expect(stdout.trimEnd().split("\n").at(-1)).to.match(/^\d+ {2}done/);
+    } finally {
+      await way.stop();
+    }
+  });
+
+  it("follows by the stream of events, and polls nothing meanwhile", async () => {
+    const way = await startOpenWay(service.url);
+    try {
+      const { code, stdout } = await run({ PUBLIC_URL: way.url });
+      expect(code).to.equal(0);
+      expect(stdout.match(/^ *\d+ {2}now .*, state Committed, /gm)).to.have.length(4);
+      expect(stdout.match(/^ *\d+ {2}now .*, state Confirmed, /gm)).to.have.length(1);
+      const asked = (part: string) => way.paths.filter((path) => path.startsWith(part)).length;
+      // One stream follows each of the four requests, after what was told before it in two pages or three.
+      expect(asked("/events/stream?")).to.equal(4);
+      expect(asked("/events/?")).to.be.at.most(12);
     } finally {
       await way.stop();
     }
