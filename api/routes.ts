@@ -9,6 +9,7 @@ import { publicRoutes } from "./public/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { walletRoutes } from "./wallets/routes.ts";
+import { deliveryRoutes } from "./webhooks/delivery-routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Every operation of the API. The table in docs/api.md is compared with this list by a test. */
@@ -22,6 +23,7 @@ export const allRoutes: readonly Route[] = [
   ...walletRoutes,
   ...eventRoutes,
   ...webhookRoutes,
+  ...deliveryRoutes,
   ...serviceRoutes,
   ...documentationRoutes(() => allRoutes),
 ];

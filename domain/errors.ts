@@ -58,6 +58,11 @@ export const errorTable = {
   TRANSACTION_NOT_FOUND: { status: 404, when: "no transaction has this id", fix: "check the id" },
   WALLET_NOT_FOUND: { status: 404, when: "the user has no wallet with this id", fix: "check the id" },
   WEBHOOK_NOT_FOUND: { status: 404, when: "the tenant has no webhook with this id", fix: "check the id" },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    when: "the webhook has no delivery with this id, or its event has been removed from the log",
+    fix: "check the id, and read the present state of what it was about",
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: "the path has no such method",

@@ -68,7 +68,7 @@ export async function checkPosition(
   return bounds;
 }
 
-function refuseOutside(after: number, { first, last }: { first: number; last: number }): void {
+export function refuseOutside(after: number, { first, last }: { first: number; last: number }): void {
   if (after > last) {
     throw new ApiError(
       "EVENT_AHEAD",

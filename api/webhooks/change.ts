@@ -41,6 +41,11 @@ export async function ownWebhook(tx: Transaction, tenant: string, id: string): P
   return webhook;
 }
 
+/** One of the tenant's that events are sent to, locked. @throws ApiError WEBHOOK_NOT_FOUND, WEBHOOK_NOT_ACTIVE */
+export async function activeWebhook(tx: Transaction, tenant: string, id: string): Promise<void> {
+  requireActive(await ownWebhook(tx, tenant, id));
+}
+
 /**
  * Changes what is named, and nothing else.
  * @returns the webhook, and whether anything is another now
@@ -76,7 +81,7 @@ const isOther = (to: Settings, from: Settings): boolean =>
   to.kinds.join() !== from.kinds.join();
 
 /** @throws ApiError WEBHOOK_NOT_ACTIVE */
-export function requireActive({ state }: Webhook): void {
+function requireActive({ state }: Webhook): void {
   if (state === "active") return;
   throw new ApiError(
     "WEBHOOK_NOT_ACTIVE",

@@ -19,6 +19,8 @@ type AuditKind =
   | "webhook.created"
   | "webhook.changed"
   | "webhook.secret_rotated"
+  | "webhook.tested"
+  | "webhook.redelivered"
   | "webhook.removed";
 
 /** An event of the audit log. */

@@ -64,6 +64,9 @@ describe("the audit trail", () => {
     const webhook = (await service.post("/webhooks/", { url: "https://receiver.example/" })).value;
     await service.patch(`/webhooks/${webhook.id}`, { description: "new" });
     await service.patch(`/webhooks/${webhook.id}`, { description: "new" });
+    const tested = (await service.post(`/webhooks/${webhook.id}/test`)).value;
+    await service.post(`/webhooks/${webhook.id}/deliveries/${tested.id}/redeliver`);
+    await service.post(`/webhooks/${webhook.id}/redeliver`, { after: 0 });
     const rotated = (await service.post(`/webhooks/${webhook.id}/secret`)).value;
     await service.remove(`/webhooks/${webhook.id}`);
 
@@ -83,6 +86,9 @@ describe("the audit trail", () => {
       "wallet.removed",
       "webhook.created",
       "webhook.changed",
+      "webhook.tested",
+      "webhook.redelivered",
+      "webhook.redelivered",
       "webhook.secret_rotated",
       "webhook.removed",
     ]);

@@ -245,6 +245,11 @@ describe("every error code", () => {
 
   const makeWebhook = () => signing.api.post("/webhooks/", { url: "https://receiver.example/" });
 
+  async function redeliverNothing(): Promise<Failure> {
+    const { value } = await makeWebhook();
+    return signing.api.post(`/webhooks/${value.id}/deliveries/${zeroId}/redeliver`);
+  }
+
   async function makeOneMoreWebhook(): Promise<Failure> {
     for (let made = 0; made < limits.webhooks; made += 1) await makeWebhook();
     return makeWebhook();
@@ -346,6 +351,7 @@ describe("every error code", () => {
     TRANSACTION_NOT_FOUND: () => signing.api.get(`/transactions/${zeroId}`),
     WALLET_NOT_FOUND: async () => users.remove(`/wallets/${zeroId}`, await as("alice")),
     WEBHOOK_NOT_FOUND: () => signing.api.get(`/webhooks/${zeroId}`),
+    DELIVERY_NOT_FOUND: redeliverNothing,
     TOO_MANY_WEBHOOKS: makeOneMoreWebhook,
     WEBHOOK_NOT_ACTIVE: endAndPause,
     METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),

@@ -22,6 +22,7 @@ describe("every operation that takes an Idempotency-Key", () => {
     "wallets",
     "wallet_initialisations",
     "webhooks",
+    "deliveries",
     "idempotency_keys",
   ];
 
@@ -47,7 +48,7 @@ describe("every operation that takes an Idempotency-Key", () => {
     const second = await send();
     expect(await stored(), `${method} ${path}`).to.deep.equal(before);
     expect(shown(second)).to.deep.equal({ ...shown(first), replayed: "true" });
-    replayed.add(`${method} ${path.replace(/\/(0x)?[0-9a-f-]{36,}/, "/{id}")}`);
+    replayed.add(`${method} ${path.replace(/\/(0x)?[0-9a-f-]{36,}/g, "/{id}")}`);
     return first.value;
   }
 
@@ -92,9 +93,13 @@ describe("every operation that takes an Idempotency-Key", () => {
     const rotated = await twice("POST", `/webhooks/${webhook.id}/secret`, undefined);
     expect((await secretOf(webhook.id)).secret).to.equal(rotated.secret);
 
+    const delivery = await twice("POST", `/webhooks/${webhook.id}/test`, undefined);
+    await twice("POST", `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`, undefined);
+    await twice("POST", `/webhooks/${webhook.id}/redeliver`, { after: 0 });
+
     const all = allRoutes
       .filter(takesIdempotencyKey)
-      .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, "{id}")}`);
+      .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "{id}")}`);
     expect([...replayed]).to.have.members(all);
   });
 

@@ -68,6 +68,10 @@ describe("every documented operation", () => {
     const { id } = await succeed(service.post("/webhooks/", { url: "https://receiver.example/" }));
     await succeed(service.get("/webhooks/"));
     await succeed(service.get(`/webhooks/${id}`));
+    const delivery = await succeed(service.post(`/webhooks/${id}/test`));
+    await succeed(service.post(`/webhooks/${id}/deliveries/${delivery.id}/redeliver`));
+    await succeed(service.post(`/webhooks/${id}/redeliver`, { after: 0 }));
+    await succeed(service.get(`/webhooks/${id}/deliveries/`));
     await succeed(service.patch(`/webhooks/${id}`, { state: "paused" }));
     await succeed(service.post(`/webhooks/${id}/secret`));
     await succeed(service.remove(`/webhooks/${id}`));

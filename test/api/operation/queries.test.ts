@@ -44,7 +44,7 @@ describe("query parameters", () => {
   }
 
   const pathOf = (path: string) =>
-    path.replace("{assetId}", first ?? "").replace(/\{\w+\}/, "00000000-0000-4000-8000-000000000000");
+    path.replace("{assetId}", first ?? "").replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
 
   for (const { method, path, access, body } of allRoutes) {
     if (access === "open") continue;
