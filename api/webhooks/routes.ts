@@ -6,6 +6,7 @@ import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
 import { changeWebhook, createWebhook, newSecret, ownWebhook } from "./change.ts";
 import { webhookAnswer, webhookChange, webhookCreation, webhookWithSecret } from "./schema.ts";
+import { requireReceiver } from "./url.ts";
 import { viewWebhook, viewWithSecret, webhookNotFound } from "./view.ts";
 
 const all = { access: "key", scope: "webhooks" } as const;
@@ -35,7 +36,10 @@ export const webhookRoutes = [
     status: 201,
     answer: webhookWithSecret,
     errors: ["TOO_MANY_WEBHOOKS"],
-    prepare: async ({ caller: { tenant }, body }) => ({ tenant, body }),
+    async prepare({ caller: { tenant }, body }, { webhookAddresses }) {
+      requireReceiver(body.url, webhookAddresses);
+      return { tenant, body };
+    },
     async commit(tx, { tenant, body }) {
       const webhook = await createWebhook(tx, tenant, body);
       return {
@@ -69,7 +73,10 @@ export const webhookRoutes = [
     status: 200,
     answer: webhookAnswer,
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_NOT_ACTIVE"],
-    prepare: async ({ caller: { tenant }, params: { webhookId: id }, body }) => ({ tenant, id, body }),
+    async prepare({ caller: { tenant }, params: { webhookId: id }, body }, { webhookAddresses }) {
+      requireReceiver(body.url, webhookAddresses);
+      return { tenant, id, body };
+    },
     async commit(tx, { tenant, id, body }) {
       const { webhook, changed } = await changeWebhook(tx, await ownWebhook(tx, tenant, id), body);
       return {

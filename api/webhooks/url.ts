@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { limits } from "../../domain/limits.ts";
+import type { AddressRules } from "../deliveries/addresses.ts";
+import { receiverUrlProblem } from "../deliveries/receiver-url.ts";
 import { wrongType } from "../operation/fields.ts";
+import { invalidRequest } from "../operation/parse.ts";
 
 /** Where events are sent: the URL as it was parsed, so that what is shown is what is connected to. */
 export const webhookUrl = z
@@ -28,3 +31,24 @@ function readUrl(text: string): { url: string } | { problem: string } {
 const tooLong = (length: number) => ({
   problem: `must have at most ${limits.webhookUrl} characters, not ${length}`,
 });
+
+/**
+ * Refuses what can be known at once of a receiver's place: a name is looked up when something is sent.
+ * @throws ApiError INVALID_REQUEST
+ */
+export function requireReceiver(text: string | undefined, rules: AddressRules): void {
+  if (text === undefined) return;
+  const url = new URL(text);
+  const problem = receiverUrlProblem(url, rules) ?? localhostProblem(url, rules);
+  if (problem === undefined) return;
+  const words = problem.slice(0, -1);
+  const about = "The URL ";
+  const message = words.startsWith(about) ? words.slice(about.length) : `is refused: ${words}`;
+  throw invalidRequest([{ field: "url", message }]);
+}
+
+/** These names mean the machine that asks (RFC 6761, 6.3). */
+function localhostProblem({ hostname }: URL, { opens }: AddressRules): string | undefined {
+  if (!/(?:^|\.)localhost\.?$/.test(hostname) || opens("127.0.0.1") || opens("::1")) return undefined;
+  return `No request goes to ${hostname}: it is not a name of the public internet.`;
+}

@@ -8,6 +8,7 @@ import { createIdentityVerifier } from "../../api/auth/id-token.ts";
 import { lastingCredentials } from "../../api/auth/lasting-credentials.ts";
 import { kindOf } from "../../api/auth/token-kind.ts";
 import { userOf } from "../../api/auth/token-user.ts";
+import { addressRules } from "../../api/deliveries/addresses.ts";
 import { inertText } from "../../api/deliveries/outcome.ts";
 import { problemOf } from "../../api/deliveries/receiver-error.ts";
 import { eventsFilter } from "../../api/events/filter.ts";
@@ -24,7 +25,7 @@ import { proofQuery } from "../../api/proofs/schema.ts";
 import { revertInWords } from "../../api/transactions/revert-words.ts";
 import { canonical } from "../../api/transactions/signature.ts";
 import { checkSigned } from "../../api/transactions/signed-transaction.ts";
-import { webhookUrl } from "../../api/webhooks/url.ts";
+import { requireReceiver, webhookUrl } from "../../api/webhooks/url.ts";
 import { askNodes } from "../../cli/src/blocks/nodes.ts";
 import { writtenHash } from "../../cli/src/commands/written-hash.ts";
 import { printable, printableJson } from "../../cli/src/output/printable.ts";
@@ -429,10 +430,13 @@ export const readings: Reading[] = [
     beginnings: ["ERR_TLS_", "\u{202e}"],
   },
   {
-    readers: ["api/webhooks/url.ts#readUrl"],
+    readers: ["readUrl", "requireReceiver", "localhostProblem"].map((name) => `api/webhooks/url.ts#${name}`),
     text: "the URL of a webhook",
     ...bodies,
-    run: (text) => webhookUrl.safeParse(text),
+    run(text) {
+      const { data: url } = webhookUrl.safeParse(text);
+      requireReceiver(url ?? `https://localhost/${encodeURIComponent(text.toWellFormed())}`, addressRules());
+    },
     beginnings: ["https://"],
   },
   {

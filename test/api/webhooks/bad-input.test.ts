@@ -52,6 +52,34 @@ describe("bad input about webhooks", () => {
     });
   }
 
+  for (const [receiver, problem] of [
+    ["http://receiver.example/", "must start with https://: http is for networks that the operator opened"],
+    ["https://127.0.0.1/", "is refused: No request goes to 127.0.0.1: it is not an address of the public"],
+    ["https://2130706433/", "is refused: No request goes to 127.0.0.1"],
+    ["https://0x7f.1/", "is refused: No request goes to 127.0.0.1"],
+    ["https://0177.0.0.1/", "is refused: No request goes to 127.0.0.1"],
+    ["https://0/", "is refused: No request goes to 0.0.0.0"],
+    ["https://10.1.2.3/", "is refused: No request goes to 10.1.2.3"],
+    ["https://172.31.0.1/", "is refused: No request goes to 172.31.0.1"],
+    ["https://192.168.0.1:8443/", "is refused: No request goes to 192.168.0.1"],
+    ["https://169.254.169.254/latest/meta-data/", "is refused: No request goes to 169.254.169.254"],
+    ["https://100.64.0.1/", "is refused: No request goes to 100.64.0.1"],
+    ["https://[::1]/", "is refused: No request goes to ::1"],
+    ["https://[::]/", "is refused: No request goes to ::"],
+    ["https://[::ffff:10.0.0.1]/", "is refused: No request goes to ::ffff:a00:1"],
+    ["https://[64:ff9b::7f00:1]/", "is refused: No request goes to 64:ff9b::7f00:1"],
+    ["https://[fd00::1]/", "is refused: No request goes to fd00::1"],
+    ["https://[fe80::1]/", "is refused: No request goes to fe80::1"],
+    ["https://localhost/", "is refused: No request goes to localhost"],
+    ["https://LocalHost./", "is refused: No request goes to localhost."],
+    ["https://api.localhost:8443/", "is refused: No request goes to api.localhost"],
+    ["https://receiver.example:25/", "is refused: No request goes to port 25"],
+  ] as const) {
+    it(`the URL ${receiver} is refused`, async () => {
+      expect(await refused("url", receiver)).to.include(`url ${problem}`);
+    });
+  }
+
   it("a URL that is missing is refused, and that of the longest length taken", async () => {
     const missing = await api.post("/webhooks/", {});
     expectError(missing, 400, "INVALID_REQUEST");

@@ -135,6 +135,31 @@ describe("webhooks", () => {
     expect(refused.error?.message).to.include("scope webhooks, and this one is of scope read,write");
   });
 
+  it("may be in networks that the operator opened, by http too", async () => {
+    const opened = await startApi({
+      database: api.database,
+      indexed: false,
+      environment: { WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,fd00::/8" },
+    });
+    try {
+      for (const receiver of [
+        "http://127.0.0.1:81/",
+        "http://localhost:8080/",
+        "https://[fd00::1]/",
+        "http://receiver.internal/",
+      ]) {
+        const { status, value } = await opened.post("/webhooks/", { url: receiver });
+        expect(status, receiver).to.equal(201);
+        expect(value.url).to.equal(receiver);
+      }
+      for (const receiver of ["http://10.0.0.1/", "https://10.0.0.1/", "http://[::1]/"]) {
+        expectError(await opened.post("/webhooks/", { url: receiver }), 400, "INVALID_REQUEST");
+      }
+    } finally {
+      await opened.stop();
+    }
+  });
+
   it(`are ${limits.webhooks} of a tenant at most, however many are asked for at once`, async () => {
     const body = { url };
     const answers = await Promise.all(
