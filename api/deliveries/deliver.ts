@@ -11,6 +11,9 @@ import type { PostOptions } from "./post.ts";
 import { openJobQueue, type QueueName, queueNames } from "./queue.ts";
 import { AT_ONCE, workOn } from "./work.ts";
 
+/** Milliseconds between two turns: under load one turn queues the events of many commits, and the database rests. */
+const REST = 20;
+
 export type DeliverySettings = {
   /** Deliveries that are begun at once; 0: none. */
   workers: number;
@@ -85,6 +88,7 @@ export async function deliver(
       if (failures === 1) warn(error);
       await sleep(backOff(failures) * 1_000, undefined, { signal }).catch(() => undefined);
     }
+    await sleep(REST, undefined, { signal }).catch(() => undefined);
     await rung;
   }
   const timer = setTimeout(() => cut.abort(), grace);

@@ -1,5 +1,6 @@
 import { inTransaction, type Pool } from "../../db/core/pool.ts";
 import { hasEventsToQueue, overdueWebhooks, queueEvents } from "../../db/service/deliveries/queueing.ts";
+import { numberEvents } from "../../db/service/events/read.ts";
 import type { JobQueue } from "./queue.ts";
 
 /** Milliseconds between two looks for webhooks whose job was lost. */
@@ -12,6 +13,7 @@ export function createDispatcher(pool: Pool, queue: JobQueue) {
   /** @returns whether there is more to queue at once */
   async function turn(): Promise<boolean> {
     const looksForOverdue = performance.now() - lookedForOverdue > OVERDUE;
+    await numberEvents(pool);
     if (looksForOverdue) lookedForOverdue = performance.now();
     else if (!(await hasEventsToQueue(pool))) return false;
     return await inTransaction(pool, async (tx) => {
