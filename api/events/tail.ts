@@ -59,8 +59,18 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
     recent.push(...found);
     if (recent.length > 2 * kept) recent.splice(0, recent.length - kept);
     current.position = recent.at(-1)?.sequence ?? current.position;
-    follower.tell(found);
+    tell(found);
     return found.length >= batch;
+  }
+
+  /** Whoever was not told must not go on as if nothing had been missed. */
+  function tell(events: readonly LoggedEvent[]): void {
+    try {
+      follower.tell(events);
+    } catch (error) {
+      log.error({ err: { message: String(error) } }, "events not told: streams end");
+      follower.lost();
+    }
   }
 
   async function follow(current: Run): Promise<void> {
