@@ -84,7 +84,10 @@ export function createStreams(
       if (open.size === 0) rest();
     });
     stream.send(readyBlock(from));
-    if (isClosed) return end(one, "the service stops");
+    if (isClosed) {
+      end(one, "the service stops");
+      return;
+    }
     serve(one, filter, from).catch((error: unknown) => {
       log.debug({ err: { message: String(error) } }, "a stream of events ended");
       end(one, "events cannot be read");
