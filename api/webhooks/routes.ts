@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { numberEvents } from "../../db/service/events/read.ts";
 import { removeWebhook, rotateSecret } from "../../db/service/webhooks/change.ts";
 import { findWebhook, listWebhooks } from "../../db/service/webhooks/find.ts";
 import { limits } from "../../domain/limits.ts";
@@ -36,8 +37,10 @@ export const webhookRoutes = [
     status: 201,
     answer: webhookWithSecret,
     errors: ["TOO_MANY_WEBHOOKS"],
-    async prepare({ caller: { tenant }, body }, { webhookAddresses }) {
+    async prepare({ caller: { tenant }, body }, { pool, webhookAddresses }) {
       requireReceiver(body.url, webhookAddresses);
+      // What was committed before gets its number before the webhook begins behind the last one.
+      await numberEvents(pool);
       return { tenant, body };
     },
     async commit(tx, { tenant, body }) {
@@ -73,8 +76,9 @@ export const webhookRoutes = [
     status: 200,
     answer: webhookAnswer,
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_NOT_ACTIVE"],
-    async prepare({ caller: { tenant }, params: { webhookId: id }, body }, { webhookAddresses }) {
+    async prepare({ caller: { tenant }, params: { webhookId: id }, body }, { pool, webhookAddresses }) {
       requireReceiver(body.url, webhookAddresses);
+      if (body.state === "active") await numberEvents(pool);
       return { tenant, id, body };
     },
     async commit(tx, { tenant, id, body }) {
