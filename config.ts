@@ -312,7 +312,7 @@ export const settings = {
     schema: integer(0, 1_000),
     default: "32",
     means:
-      "deliveries to webhooks that an API process begins at once; 0: none, so that other processes do it. Receivers that take long count among these for half a second alone",
+      "deliveries to webhooks that an API process begins at once; 0: none, so that other processes do it. Receivers that take long count among these for 0.3 seconds alone",
   },
   WEBHOOK_ALLOW_NETWORKS: {
     schema: networks,

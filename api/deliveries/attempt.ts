@@ -21,21 +21,34 @@ export type Attempts = {
   signal: AbortSignal;
 };
 
-/** Tries a claimed delivery once, and records how that ended. */
-export async function attempt(claim: Claim, { pool, log, options, signal }: Attempts): Promise<void> {
+/**
+ * Tries a claimed delivery once, and records how that ended.
+ * @returns whether the receiver accepted it, or nothing was sent
+ */
+export async function attempt(claim: Claim, { pool, log, options, signal }: Attempts): Promise<boolean> {
   const at = new Date();
   const message = messageOf(claim, at);
-  if (message === undefined) return await recordExpired(pool, claim);
+  if (message === undefined) {
+    await recordExpired(pool, claim);
+    return true;
+  }
   const outcome = await post(message, options, signal);
-  if (signal.aborted && outcome.status === undefined) return await releaseClaim(pool, claim);
   const result = { at, ...outcome };
-  if (outcome.problem === undefined) return await recordDelivered(pool, claim, result);
+  if (outcome.problem === undefined) {
+    await recordDelivered(pool, claim, result);
+    return true;
+  }
+  if (signal.aborted && outcome.status === undefined) {
+    await releaseClaim(pool, claim);
+    return false;
+  }
   await recordFailed(pool, claim, result, {
     wait: waitAfter(claim.failures + 1),
     jitter: jitter(),
     asked: outcome.retryAfter === undefined ? undefined : outcome.retryAfter / 1_000,
   });
   await giveUp(claim, outcome, { pool, log });
+  return false;
 }
 
 async function giveUp(

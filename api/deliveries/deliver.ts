@@ -6,10 +6,10 @@ import type { Log } from "../http/request-log.ts";
 import type { AddressRules } from "./addresses.ts";
 import { createAgents } from "./agents.ts";
 import { createDispatcher } from "./dispatch.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createJobs } from "./jobs.ts";
 import type { PostOptions } from "./post.ts";
-import { openJobQueue, type QueueName, queueNames } from "./queue.ts";
-import { AT_ONCE, workOn } from "./work.ts";
+import { openJobQueue } from "./queue.ts";
+import { AT_ONCE, createStandings } from "./standing.ts";
 
 /** Milliseconds between two turns: under load one turn queues the events of many commits, and the database rests. */
 const REST = 20;
@@ -49,28 +49,11 @@ export async function deliver(
   const agents = createAgents(AT_ONCE, settings.ca);
   const cut = new AbortController();
   const options = { rules, agents, ...settings.post };
-  const work = { pool, log, queue, options, signal: cut.signal, stopping: signal };
+  const standings = createStandings(workers);
+  const work = { pool, log, queue, standings, options, signal: cut.signal, stopping: signal };
   const dispatcher = createDispatcher(pool, queue);
-  const places: Record<QueueName, Places> = {
-    webhooks: createPlaces(workers),
-    "webhooks-later": createPlaces(workers),
-  };
-  const jobs = new Set<Promise<void>>();
-
-  async function takeJobs(): Promise<void> {
-    for (const name of queueNames) {
-      for (const job of await queue.take(name, places[name].free)) {
-        const running = workOn(job, places[name], work)
-          .catch(warn)
-          .finally(() => {
-            jobs.delete(running);
-            // A place is free, and more may wait.
-            bell.ring();
-          });
-        jobs.add(running);
-      }
-    }
-  }
+  // With a place free, more may begin.
+  const jobs = createJobs(work, bell.ring, warn);
 
   const listening = followNotifications(pool, { events: bell.ring, deliveries: bell.ring }, signal);
   let failures = 0;
@@ -81,7 +64,7 @@ export async function deliver(
       if (!isStarted) await queue.start();
       isStarted = true;
       if (await dispatcher.turn()) bell.ring();
-      await takeJobs();
+      await jobs.take();
       failures = 0;
     } catch (error) {
       failures += 1;
@@ -92,7 +75,7 @@ export async function deliver(
     await rung;
   }
   const timer = setTimeout(() => cut.abort(), grace);
-  await Promise.all(jobs);
+  await jobs.ended();
   clearTimeout(timer);
   agents.close();
   await Promise.all([queue.stop().catch(warn), listening]);

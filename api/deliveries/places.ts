@@ -11,15 +11,18 @@ export type Places = {
   takeMore(wanted: number): number;
   /** Gives places back in which no attempt was begun. */
   giveBack(places: number): void;
-  /** Runs an attempt in a place that was taken, and gives it back. */
-  hold(attempt: () => Promise<void>): Promise<void>;
+  /**
+   * Runs an attempt in a place that was taken, and gives it back.
+   * @param onLate called where the attempt loses its place
+   */
+  hold(attempt: () => Promise<void>, onLate?: () => void): Promise<void>;
 };
 
 /** Attempts that wait beside the places, for each place: more, and no new one begins. */
 const BESIDE = 16;
 
 /** @param patience milliseconds for which an attempt keeps its place */
-export function createPlaces(size: number, patience = 500): Places {
+export function createPlaces(size: number, patience: number): Places {
   const waiting: (() => void)[] = [];
   let used = 0;
   let beside = 0;
@@ -52,11 +55,12 @@ export function createPlaces(size: number, patience = 500): Places {
       return places;
     },
     giveBack,
-    async hold(attempt) {
+    async hold(attempt, onLate) {
       let isBeside = false;
       const timer = setTimeout(() => {
         isBeside = true;
         beside += 1;
+        onLate?.();
         giveBack(1);
       }, patience);
       try {

@@ -58,6 +58,7 @@ async function send(
   const { answer, end } = options.within ?? usual;
   const stop = new AbortController();
   const signal = ended === undefined ? stop.signal : AbortSignal.any([stop.signal, ended]);
+  signal.throwIfAborted();
   const late = (what: string, ms: number) =>
     setTimeout(() => stop.abort(new ReceiverError("TIMEOUT", `${what} within ${ms / 1000} seconds.`)), ms);
   const answerTimer = late("The receiver did not answer", answer);

@@ -1,64 +1,95 @@
 import { claimDeliveries, nextDueTime } from "../../db/service/deliveries/claims.ts";
 import { type Attempts, attempt } from "./attempt.ts";
-import type { Places } from "./places.ts";
-import type { JobQueue, WebhookJob } from "./queue.ts";
+import type { JobQueue, QueueName } from "./queue.ts";
+import { AT_ONCE, type Room, type Standings } from "./standing.ts";
 
-/** Attempts at one receiver at a time, over all processes. */
-export const AT_ONCE = 8;
-
-/** Milliseconds after which a job gives way to those of other webhooks. */
+/** Milliseconds after which the work on a webhook gives way to that on others. */
 const TURN = 10_000;
 
-/** Milliseconds until a webhook is looked at again whose lanes all are others'. */
+/** Milliseconds until a webhook is looked at again whose lanes all are other processes'. */
 const PAUSE = 1_000;
 
-export type Work = Attempts & {
+export type Shared = Attempts & {
   queue: JobQueue;
+  standings: Standings;
   /** No delivery is begun any more. */
   stopping: AbortSignal;
 };
 
-/** Delivers what is due for the webhook of a job, several lanes at a time, and says when it is to be looked at again. */
-export async function workOn(job: WebhookJob, places: Places, work: Work): Promise<void> {
-  const { webhookId } = job;
+/** The work of this process on one webhook. */
+export type Work = {
+  /** Looks for more that is due. @returns false where the work has ended, so that it must begin anew */
+  lookAgain(): boolean;
+  /** Ends when nothing is due, and a job says when the webhook is to be looked at again. */
+  ended: Promise<void>;
+};
+
+/** Delivers what is due for a webhook, several lanes at a time. */
+export function workOn(webhookId: string, queue: QueueName, shared: Shared): Work {
+  const { pool, log, standings, stopping } = shared;
   const begun = performance.now();
   const underWay = new Set<Promise<void>>();
-  let isOthers = false;
-  while (!work.stopping.aborted && performance.now() - begun < TURN) {
-    const begunNow = underWay.size < AT_ONCE ? await begin(webhookId, AT_ONCE - underWay.size) : 0;
-    isOthers = begunNow === 0;
-    if (underWay.size === 0) break;
-    await Promise.race(underWay);
-  }
-  await Promise.all(underWay);
-  const due = await nextDueTime(work.pool, webhookId);
-  if (due !== undefined) {
-    const isLate = due.getTime() <= Date.now();
-    if (isLate && !isOthers) await work.queue.add(work.pool, [webhookId]);
-    else await work.queue.addAt(webhookId, isLate ? new Date(Date.now() + PAUSE) : due);
-  }
-  await work.queue.end(job);
+  const hasTime = () => !stopping.aborted && performance.now() - begun < TURN;
+  let isOpen = true;
+  let isAsked = false;
+  let wake = () => {};
 
-  /** @returns how many attempts were begun */
-  async function begin(id: string, most: number): Promise<number> {
+  async function deliver(): Promise<void> {
+    let due: Date | undefined;
+    do {
+      isAsked = false;
+      await deliverDue();
+      due = await nextDueTime(pool, webhookId);
+    } while (isAsked);
+    isOpen = false;
+    if (due !== undefined) await lookLater(due);
+  }
+
+  async function deliverDue(): Promise<void> {
+    while (hasTime()) {
+      const room = standings.roomOf(webhookId, queue);
+      if (underWay.size < room.atOnce) await begin(room);
+      if (underWay.size === 0) return;
+      const asked = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await Promise.race([...underWay, asked]);
+    }
+    await Promise.all(underWay);
+  }
+
+  async function begin({ places, atOnce }: Room): Promise<void> {
     await places.take();
-    const taken = 1 + places.takeMore(most - 1);
+    const taken = 1 + places.takeMore(atOnce - underWay.size - 1);
     let claims: Awaited<ReturnType<typeof claimDeliveries>> = [];
     try {
-      claims = await claimDeliveries(work.pool, id, { most: taken, atOnce: AT_ONCE });
+      if (hasTime()) claims = await claimDeliveries(pool, webhookId, { most: taken, atOnce: AT_ONCE });
     } finally {
       places.giveBack(taken - claims.length);
     }
     for (const claim of claims) {
-      const running = places
-        .hold(() => attempt(claim, work))
+      const running = standings
+        .hold(webhookId, places, () => attempt(claim, shared))
         // The claim lapses, and the delivery is tried again.
-        .catch((error: unknown) =>
-          work.log.warn({ err: { message: String(error) } }, "delivery not recorded"),
-        )
+        .catch((error: unknown) => log.warn({ err: { message: String(error) } }, "delivery not recorded"))
         .finally(() => underWay.delete(running));
       underWay.add(running);
     }
-    return claims.length;
   }
+
+  async function lookLater(due: Date): Promise<void> {
+    const isDue = due.getTime() <= Date.now();
+    // Time was up, or what is due is claimed by others.
+    if (isDue && !hasTime()) await shared.queue.add(pool, [webhookId]);
+    else await shared.queue.addAt(webhookId, isDue ? new Date(Date.now() + PAUSE) : due);
+  }
+
+  return {
+    lookAgain() {
+      isAsked = true;
+      wake();
+      return isOpen;
+    },
+    ended: deliver(),
+  };
 }

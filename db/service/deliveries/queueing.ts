@@ -11,7 +11,7 @@ const BATCH = 500;
 /** Events of one turn, times webhooks. */
 const BATCH_OF_ALL = 50_000;
 /** Webhooks that are behind, in one turn. */
-const CATCH_UP = 20;
+const CATCH_UP = 100;
 /** Deliveries that wait for a webhook, from which on it stays behind: the log keeps the others. */
 const ENOUGH = 2_000;
 
@@ -58,6 +58,12 @@ const queueForAll = statement(`
   matched as (${matching}), ${store},
   moved as (update service.delivery_cursor set sequence = $2)
   select distinct webhook_id as id from filled`);
+
+/** Leaves webhooks behind whose receivers take less than there is. */
+const leaveCrowded = statement(`
+  update service.webhook_progress progress set position = (select sequence from service.delivery_cursor)
+  where position is null and webhook_id in (
+    select webhook_id from service.delivery_lanes where waiting > 0 group by webhook_id having sum(waiting) >= ${ENOUGH})`);
 
 /** The next batch of some webhooks that are behind; those that have reached the cursor go on with all others. */
 const catchUp = statement(`
@@ -144,7 +150,11 @@ export async function queueEvents(tx: Transaction): Promise<Turn | undefined> {
   };
 }
 
-/** Webhooks whose job was lost. */
-export async function overdueWebhooks(tx: Transaction): Promise<string[]> {
+/**
+ * Looks after what single turns do not see, in the transaction of one: webhooks for which too much waits.
+ * @returns webhooks whose job was lost
+ */
+export async function tidyUp(tx: Transaction): Promise<string[]> {
+  await ask(tx, leaveCrowded, []);
   return (await ask<{ id: string }>(tx, readOverdue, [])).map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
+import { expect } from "chai";
 import { eventually } from "../../support/eventually.ts";
 
 /** A request that a receiver got. */
@@ -67,4 +68,14 @@ export async function startReceiver(tls?: { key: string; cert: string }): Promis
     },
   };
   return receiver;
+}
+
+/** Each subject's events came in the order of the log, repetitions aside. */
+export function expectOrder(receiver: Receiver): void {
+  const events = receiver.got.map(({ body }) => JSON.parse(body) as { sequence: number; assetId: string });
+  for (const [subject, some] of Map.groupBy(events, ({ assetId }) => assetId)) {
+    const sequences = some.map(({ sequence }) => sequence);
+    const firsts = [...new Set(sequences)];
+    expect(firsts, subject).to.deep.equal(firsts.toSorted((a, b) => a - b));
+  }
 }
