@@ -4,7 +4,10 @@ import { type Answer, expectError, keys, startApi, type TestApi } from "../../su
 import { owner } from "../../support/chain/accounts.ts";
 import { chainFacts } from "../../support/database/chain-facts.ts";
 
-/** The operations that show or change what belongs to the key's tenant, and those that show what is everybody's. */
+/**
+ * The operations that show or change what belongs to the key's tenant, and those that show what is everybody's. Webhooks
+ * of other tenants have tests of their own.
+ */
 const ofTenants = allRoutes.filter(
   ({ access, path }) => ["key", "either", "public"].includes(access) && !path.startsWith("/webhooks/"),
 );
