@@ -24,6 +24,16 @@ const position = oneText(POSITION)
   })
   .meta({ type: "integer", minimum: 0 });
 
+/** A position, or `latest`: the end of the log. */
+export const positionOrLatest = oneText(`${POSITION}, or latest`)
+  .transform((text, context): number | "latest" => {
+    const read = text === "latest" ? text : readPosition(text);
+    if (read !== undefined) return read;
+    context.addIssue(`must be ${POSITION}, or latest`);
+    return z.NEVER;
+  })
+  .meta({ pattern: "^(\\d{1,15}|latest)$" });
+
 /** Parameters that say which events are read, and after which. */
 export const eventsFilter = {
   after: position.optional().meta({ description: "Sequence number of the event after which to begin, or 0" }),

@@ -24,6 +24,15 @@ export async function readEventPage(
   return await inSnapshot(pool, (snapshot) => pageOf(snapshot, filter, after, most));
 }
 
+/**
+ * No events, and the end of the log.
+ * @throws ApiError TRANSACTION_NOT_FOUND
+ */
+export async function emptyPageAtEnd(db: Database, filter: EventFilter): Promise<EventPage> {
+  const { last } = await checkPosition(db, filter, undefined);
+  return { events: [], next: last };
+}
+
 /** The same page, and the addresses that the user of the filter has connected at its moment. */
 export async function readPageAndWallets(
   pool: Pool,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { limits } from "../../domain/limits.ts";
 import { readRoute, streamRoute } from "../operation/define-route.ts";
 import { entriesThatFit, pagingQuery } from "../operation/paging.ts";
-import { eventsFilter, filterOf, resumeAfter } from "./filter.ts";
-import { readEventPage } from "./page.ts";
+import { eventsFilter, filterOf, positionOrLatest, resumeAfter } from "./filter.ts";
+import { emptyPageAtEnd, readEventPage } from "./page.ts";
 import { eventAnswer } from "./schema.ts";
 import { viewEvent } from "./view.ts";
 
@@ -14,12 +14,23 @@ export const eventRoutes = [
     summary:
       "Read what happened, in order: of the key's tenant, of the user's wallets, of one request or of the chain",
     access: "capability",
-    query: z.strictObject({ ...eventsFilter, size: pagingQuery.size }),
+    query: z.strictObject({
+      ...eventsFilter,
+      after: positionOrLatest.optional().meta({
+        description:
+          "Sequence number of the event after which to begin; absent: with the oldest that is kept; `latest`: an empty page, whose `next` is the end of the log",
+      }),
+      size: pagingQuery.size,
+    }),
     status: 200,
     answer: z.array(eventAnswer),
     errors: ["API_KEY_MISSING", "TRANSACTION_NOT_FOUND", "EVENT_AHEAD", "EVENTS_GONE"],
     async handle({ caller, query: { after, size = limits.page.default, ...asked } }, { pool }) {
-      const page = await readEventPage(pool, filterOf(caller, asked), after, size);
+      const filter = filterOf(caller, asked);
+      const page =
+        after === "latest"
+          ? await emptyPageAtEnd(pool, filter)
+          : await readEventPage(pool, filter, after, size);
       const views = page.events.map(viewEvent);
       const { count } = entriesThatFit(views);
       const next = count < views.length ? views[count - 1]?.sequence : page.next;

@@ -84,10 +84,7 @@ export function createStreams(
       if (open.size === 0) rest();
     });
     stream.send(readyBlock(from));
-    if (isClosed) {
-      end(one, "the service stops");
-      return;
-    }
+    if (isClosed) end(one, "the service stops");
     serve(one, filter, from).catch((error: unknown) => {
       log.debug({ err: { message: String(error) } }, "a stream of events ended");
       end(one, "events cannot be read");
@@ -102,9 +99,8 @@ export function createStreams(
     while (!stream.over.aborted) {
       const { promise: behind, resolve } = Promise.withResolvers<void>();
       one.isBehind = resolve;
-      let joined: Listener | undefined;
       await catchUp(filter, position, stream, (standing) => {
-        joined = {
+        const listener: Listener = {
           ...standing,
           filter,
           send(bytes) {
@@ -115,12 +111,13 @@ export function createStreams(
             resolve();
           },
         };
-        one.listener = joined;
-        audience.add(joined);
+        one.listener = listener;
+        audience.add(listener);
       });
-      if (joined === undefined) return;
+      if (one.listener === undefined) return;
+      const { listener } = one;
       await behind;
-      position = joined.position;
+      position = listener.position;
       if (!(await stream.taken())) return;
     }
   }

@@ -5,8 +5,7 @@ import { eventBounds, readAllEvents } from "../../db/service/events/read.ts";
 import type { Log } from "../http/request-log.ts";
 
 export type TailSettings = {
-  /** Milliseconds between two looks at the log where nobody says that it has grown: first so few, then ever more. */
-  soonest: number;
+  /** Milliseconds between two looks at the log where nobody says that it has grown. */
   poll: number;
   /** Most events that are read at once. */
   batch: number;
@@ -14,7 +13,7 @@ export type TailSettings = {
   kept: number;
 };
 
-const usual: TailSettings = { soonest: 20, poll: 500, batch: 100, kept: 500 };
+const usual: TailSettings = { poll: 500, batch: 100, kept: 500 };
 
 /** Who is told what the tail reads. */
 export type Follower = {
@@ -34,7 +33,7 @@ export type Tail = ReturnType<typeof createTail>;
  * now and then besides: behind a pooler no bell rings. While the database is away nothing is told, and nothing skipped.
  */
 export function createTail(pool: Pool, log: Log, follower: Follower, given: Partial<TailSettings> = {}) {
-  const { soonest, poll, batch, kept } = { ...usual, ...given };
+  const { poll, batch, kept } = { ...usual, ...given };
   let run: Run | undefined;
   let hasRung = false;
   let wake = () => {};
@@ -46,63 +45,48 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
     while (started.position < last) await readOn(started);
   }
 
-  /** Reads the next events, and the newest known one again, which must still be there. @returns how many were new */
-  async function readOn(current: Run): Promise<number> {
+  /** Reads the next events, and the newest known one again, which must still be there. @returns whether there may be more */
+  async function readOn(current: Run): Promise<boolean> {
     const { recent } = current;
     const known = recent.at(-1);
     const found = await readAllEvents(pool, current.position - (known === undefined ? 0 : 1), batch + 1);
-    if (current.stop.signal.aborted) return 0;
+    if (current.stop.signal.aborted) return false;
     if (known !== undefined && found.shift()?.id !== known.id) {
       log.warn({ sequence: known.sequence }, "the log of events is another one: streams end");
       follower.lost();
-      return 0;
+      return false;
     }
     recent.push(...found);
     if (recent.length > 2 * kept) recent.splice(0, recent.length - kept);
     current.position = recent.at(-1)?.sequence ?? current.position;
-    tell(found);
-    return found.length;
-  }
-
-  /** Whoever was not told must not go on as if nothing had been missed. */
-  function tell(events: readonly LoggedEvent[]): void {
-    try {
-      follower.tell(events);
-    } catch (error) {
-      log.error({ err: { message: String(error) } }, "events not told: streams end");
-      follower.lost();
-    }
+    follower.tell(found);
+    return found.length >= batch;
   }
 
   async function follow(current: Run): Promise<void> {
     const { signal } = current.stop;
     let isDown = false;
-    let wait = poll;
     while (!signal.aborted) {
       hasRung = false;
       const begun = performance.now();
       try {
-        const found = await readOn(current);
-        if (found >= batch) hasRung = true;
-        // Where many commit at once, some ring no bell: others follow soon.
-        wait = found > 0 ? soonest : Math.min(2 * wait, poll);
+        if (await readOn(current)) hasRung = true;
         isDown = false;
       } catch (error) {
         if (!isDown) log.warn({ err: { message: String(error) } }, "events not read: streams wait");
         isDown = true;
-        wait = poll;
       }
       // Requests get half of the time at least, however many streams there are.
       const took = performance.now() - begun;
       if (took > 5) await sleep(Math.min(took, poll));
       else await nextTurn();
-      if (!signal.aborted && (!hasRung || isDown)) await pause(wait, signal);
+      if (!signal.aborted && (!hasRung || isDown)) await pause(signal);
     }
   }
 
-  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async function pause(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
+      const timer = setTimeout(resolve, poll);
       wake = () => {
         clearTimeout(timer);
         resolve();

@@ -117,7 +117,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     response.on("close", () => {
       closed += 1;
     });
-    const position = after === null ? undefined : Number(after);
+    const position = after === null ? undefined : after === "latest" ? log.length : Number(after);
     if (pathname === "/events/stream") stream(response, position);
     else page(response, position, Number(searchParams.get("size") ?? 50));
   });

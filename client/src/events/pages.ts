@@ -10,11 +10,14 @@ type EventPage = {
   next: number;
 };
 
-/** The pages of the log after a position, or from the oldest event that is kept, to its end. */
+/**
+ * The pages of the log to its end: after a position, or from the oldest event that is kept. After `latest` there is one
+ * empty page, which says where the end is.
+ */
 export async function* readEventPages(
   call: Call,
   query: ListQuery,
-  after: number | undefined,
+  after: number | "latest" | undefined,
   options: Parameters<Call>[3],
 ): AsyncGenerator<EventPage> {
   for (let position = after; ; ) {
@@ -27,7 +30,7 @@ export async function* readEventPages(
     const events = value.map(checkEvent);
     yield { events, next };
     // At the end of the log the service answers a position that may lie behind the last event, or the same one again.
-    const isEnd = events.at(-1)?.sequence !== next || next <= (position ?? -1);
+    const isEnd = events.at(-1)?.sequence !== next || next <= (typeof position === "number" ? position : -1);
     if (isEnd) return;
     position = next;
   }

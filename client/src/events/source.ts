@@ -46,13 +46,10 @@ export function createSource(
     return found;
   }
 
-  /** Goes to the end of the log without telling what it holds. */
-  async function skipPages(): Promise<void> {
+  /** Goes to the end of the log without reading what it holds. */
+  async function goToEnd(): Promise<void> {
     const options = { signal, retries: 0 };
-    let end = 0;
-    for await (const { next } of readEventPages(call, { ...query, size: 200 }, undefined, options))
-      end = next;
-    moveTo(end);
+    for await (const { next } of readEventPages(call, query, "latest", options)) return moveTo(next);
   }
 
   return {
@@ -92,7 +89,7 @@ export function createSource(
     /** Reads what came since the last poll. @returns whether anything did */
     async *poll(replay: boolean, onAnswer: () => void): AsyncGenerator<RegistryEvent, boolean> {
       if (position !== undefined || replay) return yield* readPages(onAnswer);
-      await skipPages();
+      await goToEnd();
       onAnswer();
       return false;
     },

@@ -48,6 +48,18 @@ describe("GET /events/", () => {
     ]);
   });
 
+  it("says where the log ends to whoever begins from now on, without reading it", async () => {
+    await ask();
+    const { value, meta } = await list("?after=latest");
+    expect([value, meta]).to.deep.equal([[], { size: 0, next: String(await end()) }]);
+    const next = await ask();
+    expect(of(await list(`?after=${meta?.next}`), "transactionId")).to.deep.equal([next]);
+    for (const after of ["Latest", "last", "-1", "1e3", ""]) {
+      expectError(await list(`?after=${after}`), 400, "INVALID_REQUEST");
+    }
+    expectError(await api.get("/events/stream?after=latest"), 400, "INVALID_REQUEST");
+  });
+
   it("says what the API would answer about a request", async () => {
     const from = await end();
     const id = await ask();
