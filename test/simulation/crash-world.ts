@@ -5,6 +5,7 @@ import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type Answer, keys, nowhere } from "../support/api.ts";
 import { historyOf } from "../support/database/history.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 import { toldOtherwise } from "../support/database/told-index.ts";
 import { eventually } from "../support/eventually.ts";
 import { startLiarRig } from "../support/rigs/liar-rig.ts";
@@ -23,9 +24,16 @@ export type Customer = { account: LocalAccount; submitted: Submitted[] };
 
 export type CrashWorld = Awaited<ReturnType<typeof startCrashWorld>>;
 
+type CrashWorldOptions = {
+  /** A database that the caller drops. */
+  database?: TestDatabase;
+  /** Settings of the API. */
+  settings?: Record<string, string>;
+};
+
 /** API and indexer as processes of their own that can be ended by kill -9, before a chain behind LIAR. */
-export async function startCrashWorld() {
-  const rig = await startLiarRig();
+export async function startCrashWorld({ database, settings = {} }: CrashWorldOptions = {}) {
+  const rig = await startLiarRig(database === undefined ? {} : { database });
   const port = await freePort();
   const environment = {
     DATABASE_URL: rig.database.url,
@@ -51,6 +59,7 @@ export async function startCrashWorld() {
       API_KEYS: `tenant-a:${keys["tenant-a"]}`,
       RATE_LIMIT: "0",
       ...environment,
+      ...settings,
     },
     working: () => change("a transaction handed in", async () => handedIn),
   });
@@ -175,6 +184,7 @@ export async function startCrashWorld() {
 
   return {
     rig,
+    url: `http://127.0.0.1:${port}`,
     api,
     indexer,
     evidence,
