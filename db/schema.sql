@@ -622,8 +622,9 @@ create table service.webhooks (
   constraint webhooks_kinds_check CHECK (cardinality(kinds) > 0),
   constraint webhooks_previous_check CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
   constraint webhooks_reason_check CHECK ((state = 'active'::text) = (reason IS NULL)),
-  constraint webhooks_state_check CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))
+  constraint webhooks_state_check CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text, 'removed'::text]))
 );
+CREATE INDEX webhooks_removed_idx ON service.webhooks USING btree (id) WHERE (state = 'removed'::text);
 CREATE INDEX webhooks_tenant_created_at_id_idx ON service.webhooks USING btree (tenant, created_at, id);
 
 CREATE OR REPLACE FUNCTION service.audit_key_change()

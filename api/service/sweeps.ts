@@ -6,6 +6,7 @@ import { removeOldEvents } from "../../db/service/events/read.ts";
 import { removeOldAnswers } from "../../db/service/idempotency-keys.ts";
 import { removeEndedWindows } from "../../db/service/rate-windows.ts";
 import { removeOldInitialisations } from "../../db/service/wallets.ts";
+import { deleteRemovedWebhooks } from "../../db/service/webhooks/remove.ts";
 import type { Log } from "../http/request-log.ts";
 
 /** Deletes a batch of expired rows. @returns how many */
@@ -17,6 +18,7 @@ const sweeps: Record<string, Remove> = {
   "old initialisations of wallets": removeOldInitialisations,
   "old deliveries to webhooks": removeOldDeliveries,
   "empty lanes of webhooks": removeEmptyLanes,
+  "removed webhooks": deleteRemovedWebhooks,
 };
 
 /** Logs, each kept for days of its own. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { numberEvents } from "../../db/service/events/read.ts";
-import { removeWebhook, rotateSecret } from "../../db/service/webhooks/change.ts";
+import { rotateSecret } from "../../db/service/webhooks/change.ts";
 import { findWebhook, listWebhooks } from "../../db/service/webhooks/find.ts";
+import { removeWebhook } from "../../db/service/webhooks/remove.ts";
 import { limits } from "../../domain/limits.ts";
 import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";

@@ -805,7 +805,8 @@ create table service.webhooks (
   -- Which events are sent: these kinds, and of this asset only where one is named.
   kinds text[] not null,
   asset_id bytea,
-  -- `paused`: events are kept for it, and sent once it is active again. `ended`: none are.
+  -- `paused`: events are kept for it, and sent once it is active again. `ended`: none are. `removed`: it exists for nobody,
+  -- and is deleted in batches with its deliveries, of which there may be millions.
   state text not null default 'active',
   -- Why it is paused or ended: a code of domain/webhooks/state.ts.
   reason text,
@@ -823,12 +824,13 @@ create table service.webhooks (
   constraint webhooks_pkey primary key (id),
   constraint webhooks_kinds_check check (cardinality(kinds) > 0),
   constraint webhooks_asset_id_check check (octet_length(asset_id) = 32),
-  constraint webhooks_state_check check (state in ('active', 'paused', 'ended')),
+  constraint webhooks_state_check check (state in ('active', 'paused', 'ended', 'removed')),
   constraint webhooks_reason_check check ((state = 'active') = (reason is null)),
   constraint webhooks_previous_check check ((previous_secret is null) = (previous_until is null)),
   constraint webhooks_after_sequence_check check (after_sequence >= 0)
 );
 create index webhooks_tenant_created_at_id_idx on service.webhooks (tenant, created_at, id);
+create index webhooks_removed_idx on service.webhooks (id) where state = 'removed';
 
 -- Up to where events are queued for all webhooks that are not behind. One row, locked by the process that queues.
 create table service.delivery_cursor (

@@ -33,7 +33,7 @@ export async function readDeliveryFigures(db: Database): Promise<DeliveryFigures
      where waiting > 0 and webhook.state = 'active'`,
   );
   const { rows: states } = await db.query<{ state: string; count: number }>(
-    "select state, count(*) as count from service.webhooks group by state",
+    "select state, count(*) as count from service.webhooks where state <> 'removed' group by state",
   );
   const { rows: failing } = await db.query<{ id: string; failures: number }>(
     `select webhook_id as id, failures from service.webhook_progress

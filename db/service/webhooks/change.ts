@@ -54,12 +54,3 @@ async function changed(tx: Transaction, change: string, values: unknown[]): Prom
   if (row === undefined) throw new Error(`The webhook ${values[0]} is changed before it is locked.`);
   return parseWebhook(row);
 }
-
-/** @returns whether the tenant had it */
-export async function removeWebhook(tx: Transaction, tenant: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query("delete from service.webhooks where id = $1 and tenant = $2", [
-    id,
-    tenant,
-  ]);
-  return rowCount === 1;
-}

@@ -4,7 +4,7 @@ import { parseWebhook, type Webhook, type WebhookRow } from "./webhook.ts";
 /** The webhooks of a tenant, oldest first. */
 export async function listWebhooks(db: Database, tenant: string): Promise<Webhook[]> {
   const { rows } = await db.query<WebhookRow>(
-    "select * from service.webhooks where tenant = $1 order by created_at, id",
+    "select * from service.webhooks where tenant = $1 and state <> 'removed' order by created_at, id",
     [tenant],
   );
   return rows.map(parseWebhook);
@@ -27,7 +27,7 @@ async function readWebhook(
   lock: "" | "for no key update",
 ): Promise<Webhook | undefined> {
   const { rows } = await db.query<WebhookRow>(
-    `select * from service.webhooks where id = $1 and tenant = $2 ${lock}`,
+    `select * from service.webhooks where id = $1 and tenant = $2 and state <> 'removed' ${lock}`,
     [id, tenant],
   );
   return rows[0] && parseWebhook(rows[0]);

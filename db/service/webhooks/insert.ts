@@ -20,7 +20,7 @@ export async function insertWebhook(
   const { rows } = await tx.query<WebhookRow>(
     `insert into service.webhooks (id, tenant, url, description, kinds, asset_id, secret, after_sequence)
      select $1, $2, $3, $4, $5, $6, $7, (select coalesce(max(sequence), 0) from service.events)
-     where (select count(*) from service.webhooks where tenant = $2) < $8
+     where (select count(*) from service.webhooks where tenant = $2 and state <> 'removed') < $8
      returning *`,
     [id, tenant, url, description, kinds, assetId === undefined ? null : toBytes(assetId), secret, most],
   );

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { queueEvents } from "../../../db/service/deliveries/queueing.ts";
+import { deleteRemovedWebhooks } from "../../../db/service/webhooks/remove.ts";
 import { expectError, fieldsOf, keys, startApi, type TestApi } from "../../support/api.ts";
 
 /** The list of deliveries and what asks for more of them; nothing is sent here. */
@@ -225,6 +226,8 @@ describe("the deliveries of a webhook", () => {
   it("go with their webhook", async () => {
     await happen(2);
     await api.remove(path);
+    expectError(await api.get(`${path}/deliveries/`), 404, "WEBHOOK_NOT_FOUND");
+    expect(await deleteRemovedWebhooks(api.pool, 1_000)).to.equal(0);
     expect((await api.pool.query("select from service.deliveries")).rows).to.deep.equal([]);
   });
 });

@@ -3,12 +3,12 @@ import { expect } from "chai";
 import {
   activateWebhook,
   pauseWebhook,
-  removeWebhook,
   rotateSecret,
   updateWebhook,
 } from "../../../db/service/webhooks/change.ts";
 import { findWebhook, listWebhooks } from "../../../db/service/webhooks/find.ts";
 import { insertWebhook } from "../../../db/service/webhooks/insert.ts";
+import { deleteRemovedWebhooks, removeWebhook } from "../../../db/service/webhooks/remove.ts";
 import type { Webhook } from "../../../db/service/webhooks/webhook.ts";
 import { useDatabase } from "../rows.ts";
 
@@ -108,6 +108,44 @@ describe("the webhooks of tenants", () => {
     const { id } = await inserted("remove");
     expect(await store.write((tx) => removeWebhook(tx, "acme", id))).to.equal(false);
     expect(await store.write((tx) => removeWebhook(tx, "remove", id))).to.equal(true);
+    expect(await store.write((tx) => removeWebhook(tx, "remove", id)), "once").to.equal(false);
     expect(await findWebhook(store.pool, "remove", id)).to.equal(undefined);
+    expect(await listWebhooks(store.pool, "remove")).to.deep.equal([]);
+  });
+
+  it("make room when they are removed, and leave nothing behind, however much there is", async () => {
+    const { id } = await inserted("room");
+    await store.pool.query(
+      `insert into service.deliveries (webhook_id, subject, event_id, sequence, kind)
+       select $1, sha256(n::text::bytea), gen_random_uuid(), n, 'asset.registered' from generate_series(1, 250) n`,
+      [id],
+    );
+    await store.pool.query(
+      `insert into service.delivery_lanes (webhook_id, subject, waiting)
+       select webhook_id, subject, 1 from service.deliveries where webhook_id = $1`,
+      [id],
+    );
+    await store.pool.query(
+      `insert into service.delivery_attempts (delivery, at, duration, answer)
+       select ordinal, now(), 1, '' from service.deliveries where webhook_id = $1`,
+      [id],
+    );
+    const other = await inserted("room");
+    expect(await insert("room", 2)).to.equal(undefined);
+    await store.write((tx) => removeWebhook(tx, "room", id));
+    expect(await insert("room", 2)).to.include({ state: "active" });
+    let batches = 1;
+    while ((await deleteRemovedWebhooks(store.pool, 100)) === 100) batches += 1;
+    expect(batches).to.equal(5);
+    const { rows } = await store.pool.query(
+      `select (select count(*) from service.webhooks where state = 'removed') as webhooks,
+         (select count(*) from service.deliveries) as deliveries,
+         (select count(*) from service.delivery_lanes) as lanes,
+         (select count(*) from service.delivery_attempts) as attempts,
+         (select count(*) from service.webhook_progress where webhook_id = $1) as progress`,
+      [id],
+    );
+    expect(rows[0]).to.deep.equal({ webhooks: 0, deliveries: 0, lanes: 0, attempts: 0, progress: 0 });
+    expect(await findWebhook(store.pool, "room", other.id)).to.include({ state: "active" });
   });
 });
