@@ -4,7 +4,7 @@ import { numberEvents } from "../../db/service/events/read.ts";
 import type { JobQueue } from "./queue.ts";
 
 /** Milliseconds between two looks for what single turns do not see. */
-const TIDY_UP = 30_000;
+const TIDY_UP = 10_000;
 
 /** Queues new events for webhooks, in one process at a time. */
 export function createDispatcher(pool: Pool, queue: JobQueue) {

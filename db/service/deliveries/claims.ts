@@ -4,7 +4,7 @@ import type { LoggedEvent } from "../events/event.ts";
 import { readEventsAt } from "../events/read.ts";
 
 /** Seconds after which another process takes over what this one claimed: longer than an attempt takes. */
-const LEASE = 25;
+const LEASE = 20;
 
 /** The first delivery of a lane, which the process that holds the claim may try. */
 export type Claim = {

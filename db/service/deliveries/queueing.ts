@@ -102,8 +102,8 @@ const readOverdue = statement(`
   select distinct lane.webhook_id as id from service.delivery_lanes lane
   join service.webhooks webhook on webhook.id = lane.webhook_id
   join service.webhook_progress progress on progress.webhook_id = lane.webhook_id
-  where waiting > 0 and due_at < now() - interval '10 seconds' and webhook.state = 'active'
-    and (resume_at is null or resume_at < now() - interval '10 seconds') limit 1000`);
+  where waiting > 0 and due_at < now() - interval '5 seconds' and webhook.state = 'active'
+    and (resume_at is null or resume_at < now() - interval '5 seconds') limit 1000`);
 
 const hasWork = statement(`
   select exists (select from service.events
