@@ -73,6 +73,7 @@ async function run(signal: AbortSignal): Promise<void> {
     const delivering = deliver(deliveryPool, log, ended, {
       workers: config.WEBHOOK_WORKERS,
       rules: services.webhookAddresses,
+      observe: services.figures.observeAttempt,
     });
     try {
       log.info({ url: publicUrl(config), host: config.HOST, port: config.PORT }, "listening");

@@ -17,6 +17,8 @@ export type Attempts = {
   pool: Pool;
   log: Log;
   options: PostOptions;
+  /** Told of each attempt: `delivered`, or a code of its problem. */
+  observe(outcome: string, seconds: number): void;
   /** Ends what is under way: it is tried again later. */
   signal: AbortSignal;
 };
@@ -25,7 +27,10 @@ export type Attempts = {
  * Tries a claimed delivery once, and records how that ended.
  * @returns whether the receiver accepted it, or nothing was sent
  */
-export async function attempt(claim: Claim, { pool, log, options, signal }: Attempts): Promise<boolean> {
+export async function attempt(
+  claim: Claim,
+  { pool, log, options, observe, signal }: Attempts,
+): Promise<boolean> {
   const at = new Date();
   const message = messageOf(claim, at);
   if (message === undefined) {
@@ -34,6 +39,7 @@ export async function attempt(claim: Claim, { pool, log, options, signal }: Atte
   }
   const outcome = await post(message, options, signal);
   const result = { at, ...outcome };
+  observe(outcome.problem ?? "delivered", outcome.duration / 1_000);
   if (outcome.problem === undefined) {
     await recordDelivered(pool, claim, result);
     return true;

@@ -18,6 +18,8 @@ export type DeliverySettings = {
   /** Deliveries that are begun at once; 0: none. */
   workers: number;
   rules: AddressRules;
+  /** Told of each attempt: `delivered`, or a code of its problem. */
+  observe?: (outcome: string, seconds: number) => void;
   /** Milliseconds between two looks where no notification comes. */
   poll?: number;
   /** Milliseconds for which what is under way may end by itself when the process stops. */
@@ -38,7 +40,7 @@ export async function deliver(
   signal: AbortSignal,
   settings: DeliverySettings,
 ): Promise<void> {
-  const { workers, rules, poll = 500, grace = 4_000 } = settings;
+  const { workers, rules, observe = () => undefined, poll = 500, grace = 4_000 } = settings;
   if (workers === 0) return;
   const warn = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
@@ -50,7 +52,7 @@ export async function deliver(
   const cut = new AbortController();
   const options = { rules, agents, ...settings.post };
   const standings = createStandings(workers);
-  const work = { pool, log, queue, standings, options, signal: cut.signal, stopping: signal };
+  const work = { pool, log, queue, standings, options, observe, signal: cut.signal, stopping: signal };
   const dispatcher = createDispatcher(pool, queue);
   // With a place free, more may begin.
   const jobs = createJobs(work, bell.ring, warn);

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../../db/core/pool.ts";
 import { readIndexPosition } from "../../db/reads/index-position.ts";
 import { countUndecoded } from "../../db/reads/undecoded.ts";
 import { readCounters } from "../../db/service/counters.ts";
+import { readDeliveryFigures } from "../../db/service/deliveries/figures.ts";
 import { type IndexerWait, readWaits } from "../../db/service/indexer-waits.ts";
 import { type Lease, readLease } from "../../db/service/lease.ts";
 import { readProviders } from "../../db/service/providers.ts";
@@ -13,6 +14,7 @@ import { countOpenByState } from "../../db/service/requests/history.ts";
 import { counterMeanings, parseCounterKey } from "../../domain/index/counters.ts";
 import type { IndexPosition } from "../../domain/index/index-position.ts";
 import { remainingSeconds } from "../../domain/index/remaining.ts";
+import { createDeliveryGauges } from "./delivery-gauges.ts";
 import type { Monitor } from "./monitor.ts";
 import { viewProviders } from "./provider-view.ts";
 
@@ -20,6 +22,8 @@ export const figuresType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export type Figures = {
   read(): Promise<string>;
+  /** Records an attempt to deliver to a webhook: `delivered`, or a code of its problem. */
+  observeAttempt(outcome: string, seconds: number): void;
   /** Records the latency of a request. */
   observe(request: { method: string; route: string; status: number }, seconds: number): void;
 };
@@ -74,6 +78,7 @@ export function createFigures(monitor: Monitor): Figures {
     queue_age: gauge("queue_age_seconds", "Age of the oldest entry of a queue", ["queue"]),
     open: gauge("open_requests", "Open requests, by the state stored last", ["state"]),
   };
+  const deliveries = createDeliveryGauges(gauge, prefix, registry);
   const latency = new Histogram({
     name: `${prefix}http_request_seconds`,
     help: "Latency of HTTP requests of this process, by route and status",
@@ -94,6 +99,7 @@ export function createFigures(monitor: Monitor): Figures {
     const [relayer, relays] = [await readRelayer(pool), await countRelays(pool)];
     const [undecoded, open] = [await countUndecoded(pool), await countOpenByState(pool)];
     const [ages, counted] = [await queueAges(pool), await readCounters(pool)];
+    const delivered = await readDeliveryFigures(pool);
     const [waits, providers] = [await readWaits(pool), viewProviders(await readProviders(pool))];
 
     gauges.database_up.set(1);
@@ -111,6 +117,7 @@ export function createFigures(monitor: Monitor): Figures {
     for (const [state, count] of open) gauges.open.set({ state }, count);
     for (const [queue, seconds] of ages) gauges.queue_age.set({ queue }, seconds);
     showCounters(counted);
+    deliveries.show(delivered);
   }
 
   function showIndex(position: IndexPosition | undefined, lease: Lease): void {
@@ -167,6 +174,7 @@ export function createFigures(monitor: Monitor): Figures {
   }
 
   return {
+    observeAttempt: deliveries.observe,
     observe: (labels, seconds) => latency.observe(labels, seconds),
     read: () => monitor.share("metrics", write),
   };
