@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { migrate } from "../../db/core/migrate.ts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import { deployerKey } from "../../test/support/chain/accounts.ts";
@@ -26,19 +27,23 @@ type Options = {
   name: string;
   /** Of API and indexer, over what every service of this kind gets. */
   environment: Record<string, string>;
+  /** Of PostgreSQL, over its own; it is started again with them. */
+  server?: Record<string, string>;
   /** Before API and indexer start. */
   prepare?: (databaseUrl: string) => Promise<void>;
 };
 
 /** Runs `work` with a database, a chain with a block every second, an indexer and an API as they are in service. */
 export async function withWholeService<Result>(
-  { name, environment, prepare }: Options,
+  { name, environment, server = {}, prepare }: Options,
   work: (service: WholeService) => Promise<Result>,
 ): Promise<Result> {
   const folder = await benchFolder(name);
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
-    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+    const dataDir = join(folder, "postgres");
+    if (Object.keys(server).length > 0) await configure(dataDir, server);
+    const postgres = await startPostgres({ dataDir });
     closers.push(postgres.stop);
     await migrate(postgres.url);
     await prepare?.(postgres.url);
@@ -82,6 +87,23 @@ export async function withWholeService<Result>(
     });
   } finally {
     for (const closer of closers.reverse()) await closer();
+  }
+}
+
+/** Makes a database whose server has these settings from its next start on. */
+async function configure(dataDir: string, settings: Record<string, string>): Promise<void> {
+  const { adminUrl, stop } = await startPostgres({ dataDir });
+  const client = new pg.Client({ connectionString: adminUrl });
+  try {
+    await client.connect();
+    for (const [name, value] of Object.entries(settings)) {
+      await client.query(
+        `alter system set ${client.escapeIdentifier(name)} = ${client.escapeLiteral(value)}`,
+      );
+    }
+  } finally {
+    await client.end();
+    await stop();
   }
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Hex, keccak256, numberToHex, toEventSelector, toHex } from "viem";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type Hex, toEventSelector } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
 import type { Registry } from "../../domain/asset/typed-data.ts";
 import type { Anvil } from "../../test/support/chain/anvil.ts";
-import type { ToSign } from "../../test/support/sign.ts";
 import { createCaller } from "./caller.ts";
 import { document, seededRandom } from "./documents.ts";
+import { atRate, type Call, fundAuthors, register } from "./registration.ts";
 
 export type Place = {
   apiUrl: string;
@@ -56,34 +56,17 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     return JSON.parse(text) as { value: Value };
   }
 
-  async function register(author: PrivateKeyAccount): Promise<void> {
-    const body = { ...document(random), author: author.address };
+  const call: Call = (step, method, path, body) => timed(step, method, apiUrl + path, body);
+
+  async function registerOne(author: PrivateKeyAccount): Promise<void> {
+    const details = document(random);
+    const body = { ...details, author: author.address };
     const inserted = timed("floor", "POST", `${place.floorUrl}/insert`, body);
     inserted.catch(() => undefined);
-    const made = await timed<{ id: Hex; transactionId: string }>("create", "POST", `${apiUrl}/assets/`, body);
-    const { id, transactionId } = made.value;
-    ids.push(id);
-    const { value } = await timed<ToSign & { nextNonce: number }>(
-      "read",
-      "GET",
-      `${apiUrl}/transactions/${transactionId}`,
-    );
-    const signedTransaction = await author.signTransaction({
-      type: "eip1559",
-      chainId: value.chainId,
-      to: value.to,
-      data: value.data,
-      nonce: value.nextNonce,
-      gas: BigInt(value.gas ?? 300_000),
-      maxFeePerGas: BigInt(value.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(value.maxPriorityFeePerGas),
-    });
-    await timed("submit", "POST", `${apiUrl}/transactions/${transactionId}/submit`, { signedTransaction });
+    await register(call, author, details, (id) => void ids.push(id));
     await inserted;
   }
 
-  const working: Promise<void>[] = [];
-  const underWay = new Map<PrivateKeyAccount, Promise<void>>();
   const cpuBefore = place.cpuSeconds();
   const begin = performance.now();
   const polling = pollStates(load, async () => {
@@ -92,17 +75,7 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
   });
   // A failure shows at the end; until then nobody listens.
   polling.catch(() => undefined);
-  const requests = Math.round(load.rate * load.seconds);
-  for (let index = 0; index < requests; index += 1) {
-    await sleep(Math.max(0, begin + (index * 1000) / load.rate - performance.now()));
-    const author = authors[index % authors.length] as PrivateKeyAccount;
-    // One at a time for each author: two that are read before either is handed in would have the same nonce.
-    const work = (underWay.get(author) ?? Promise.resolve()).then(() => register(author));
-    underWay.set(author, work);
-    work.catch(() => undefined);
-    working.push(work);
-  }
-  await Promise.all(working);
+  await atRate(load, authors, registerOne);
   const seconds = (performance.now() - begin) / 1000;
   await polling;
   const asked = times.poll.length;
@@ -125,15 +98,6 @@ export async function writeLoad(load: Load, place: Place): Promise<Measured> {
     pollRate: asked / seconds,
     cpuSeconds,
   };
-}
-
-/** Accounts of this run, each with enough of the chain's currency. */
-async function fundAuthors(anvil: Anvil, count: number): Promise<PrivateKeyAccount[]> {
-  const authors = Array.from({ length: count }, (_, index) =>
-    privateKeyToAccount(keccak256(toHex(`author ${index}`))),
-  );
-  for (const { address } of authors) await anvil.rpc("anvil_setBalance", [address, numberToHex(10n ** 20n)]);
-  return authors;
 }
 
 /** Asks at the wished rate, some at once, until the time is over. */

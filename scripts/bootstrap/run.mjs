@@ -46,6 +46,7 @@ const isolatedScripts = new Set([
   "scripts/bench/lag.ts",
   "scripts/bench/api.ts",
   "scripts/bench/write.ts",
+  "scripts/bench/events.ts",
   "scripts/bench/floods.ts",
   "scripts/bench/gas.ts",
   "scripts/bench/console/console.ts",
