@@ -84,7 +84,10 @@ export function createStreams(
       if (open.size === 0) rest();
     });
     stream.send(readyBlock(from));
-    if (isClosed) end(one, "the service stops");
+    if (isClosed) {
+      end(one, "the service stops");
+      return;
+    }
     serve(one, filter, from).catch((error: unknown) => {
       log.debug({ err: { message: String(error) } }, "a stream of events ended");
       end(one, "events cannot be read");
@@ -99,8 +102,9 @@ export function createStreams(
     while (!stream.over.aborted) {
       const { promise: behind, resolve } = Promise.withResolvers<void>();
       one.isBehind = resolve;
+      let joined: Listener | undefined;
       await catchUp(filter, position, stream, (standing) => {
-        const listener: Listener = {
+        joined = {
           ...standing,
           filter,
           send(bytes) {
@@ -111,13 +115,12 @@ export function createStreams(
             resolve();
           },
         };
-        one.listener = listener;
-        audience.add(listener);
+        one.listener = joined;
+        audience.add(joined);
       });
-      if (one.listener === undefined) return;
-      const { listener } = one;
+      if (joined === undefined) return;
       await behind;
-      position = listener.position;
+      position = joined.position;
       if (!(await stream.taken())) return;
     }
   }

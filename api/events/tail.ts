@@ -5,7 +5,8 @@ import { eventBounds, readAllEvents } from "../../db/service/events/read.ts";
 import type { Log } from "../http/request-log.ts";
 
 export type TailSettings = {
-  /** Milliseconds between two looks at the log where nobody says that it has grown. */
+  /** Milliseconds between two looks at the log where nobody says that it has grown: first so few, then ever more. */
+  soonest: number;
   poll: number;
   /** Most events that are read at once. */
   batch: number;
@@ -13,7 +14,10 @@ export type TailSettings = {
   kept: number;
 };
 
-const usual: TailSettings = { poll: 500, batch: 100, kept: 500 };
+const usual: TailSettings = { soonest: 20, poll: 500, batch: 100, kept: 500 };
+
+/** Milliseconds of telling after which requests get their turn. */
+const NOTICEABLE = 5;
 
 /** Who is told what the tail reads. */
 export type Follower = {
@@ -33,10 +37,12 @@ export type Tail = ReturnType<typeof createTail>;
  * now and then besides: behind a pooler no bell rings. While the database is away nothing is told, and nothing skipped.
  */
 export function createTail(pool: Pool, log: Log, follower: Follower, given: Partial<TailSettings> = {}) {
-  const { poll, batch, kept } = { ...usual, ...given };
+  const { soonest, poll, batch, kept } = { ...usual, ...given };
   let run: Run | undefined;
   let hasRung = false;
   let wake = () => {};
+  /** When the events of the last look began to be told. */
+  let toldAt: number | undefined;
 
   /** Begins a little before the end of the log, for streams that resume. */
   async function begin(started: Run): Promise<void> {
@@ -45,48 +51,66 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
     while (started.position < last) await readOn(started);
   }
 
-  /** Reads the next events, and the newest known one again, which must still be there. @returns whether there may be more */
-  async function readOn(current: Run): Promise<boolean> {
+  /** Reads the next events, and the newest known one again, which must still be there. @returns how many were new */
+  async function readOn(current: Run): Promise<number> {
     const { recent } = current;
     const known = recent.at(-1);
     const found = await readAllEvents(pool, current.position - (known === undefined ? 0 : 1), batch + 1);
-    if (current.stop.signal.aborted) return false;
+    if (current.stop.signal.aborted) return 0;
     if (known !== undefined && found.shift()?.id !== known.id) {
       log.warn({ sequence: known.sequence }, "the log of events is another one: streams end");
       follower.lost();
-      return false;
+      return 0;
     }
     recent.push(...found);
     if (recent.length > 2 * kept) recent.splice(0, recent.length - kept);
     current.position = recent.at(-1)?.sequence ?? current.position;
-    follower.tell(found);
-    return found.length >= batch;
+    tell(found);
+    return found.length;
+  }
+
+  /** Whoever was not told must not go on as if nothing had been missed. */
+  function tell(events: readonly LoggedEvent[]): void {
+    if (events.length > 0) toldAt = performance.now();
+    try {
+      follower.tell(events);
+    } catch (error) {
+      log.error({ err: { message: String(error) } }, "events not told: streams end");
+      follower.lost();
+    }
   }
 
   async function follow(current: Run): Promise<void> {
     const { signal } = current.stop;
-    let isDown = false;
+    let [isDown, isBehind] = [false, false];
+    let wait = poll;
     while (!signal.aborted) {
       hasRung = false;
-      const begun = performance.now();
+      toldAt = undefined;
       try {
-        if (await readOn(current)) hasRung = true;
+        const found = await readOn(current);
+        isBehind = found >= batch;
+        if (isBehind) hasRung = true;
+        // Where many commit at once, some ring no bell: others follow soon.
+        wait = found > 0 ? soonest : Math.min(2 * wait, poll);
         isDown = false;
       } catch (error) {
         if (!isDown) log.warn({ err: { message: String(error) } }, "events not read: streams wait");
         isDown = true;
+        wait = poll;
       }
-      // Requests get half of the time at least, however many streams there are.
-      const took = performance.now() - begun;
-      if (took > 5) await sleep(Math.min(took, poll));
-      else await nextTurn();
-      if (!signal.aborted && (!hasRung || isDown)) await pause(signal);
+      // Sockets are written to before the next turn.
+      await nextTurn();
+      const took = toldAt === undefined ? 0 : performance.now() - toldAt;
+      // Requests get most of the time, however many streams there are, unless these fall behind.
+      if (took > NOTICEABLE) await sleep(Math.min(isBehind ? took : 2 * took, poll));
+      if (!signal.aborted && (!hasRung || isDown)) await pause(wait, signal);
     }
   }
 
-  async function pause(signal: AbortSignal): Promise<void> {
+  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, poll);
+      const timer = setTimeout(resolve, milliseconds);
       wake = () => {
         clearTimeout(timer);
         resolve();

@@ -16,7 +16,7 @@ const usual: ReaderLimits = { unsent: 1024 * 1024, patience: 30_000 };
 export type EventStream = {
   /** Sends bytes. A reader that leaves too many unread is cut off, and resumes from the last event that it has. */
   send(bytes: Buffer): void;
-  /** Whether more waits for the reader than a socket usually holds. */
+  /** Whether so much waits for the reader that it does not keep up. */
   lags(): boolean;
   /** Waits until it does not lag. @returns false where the stream is over */
   taken(): Promise<boolean>;
@@ -66,7 +66,8 @@ function openStream(response: Followed, { unsent, patience }: ReaderLimits): Eve
       response.write(bytes);
       if (response.writableLength > unsent) response.destroy();
     },
-    lags: () => response.writableNeedDrain,
+    // More than is usually sent at once, and enough for Node to say when it is taken.
+    lags: () => response.writableNeedDrain && response.writableLength > unsent / 4,
     async taken() {
       if (over.signal.aborted || response.writableEnded) return false;
       if (!response.writableNeedDrain) return true;

@@ -60,15 +60,22 @@ function headersOf(route: Route): ZodOpenApiHeadersObject {
 function success(route: Route): ZodOpenApiResponseObject {
   const { answer, query, textType, status, warns } = route;
   const hasMeta = answer instanceof z.ZodArray || query !== undefined || warns === true;
+  const content =
+    textType === undefined ? { "application/json": { schema: envelope(answer, hasMeta) } } : text(textType);
   return {
-    description: STATUS_CODES[status] ?? "",
+    description: "open" in route ? streamed : (STATUS_CODES[status] ?? ""),
     headers: headersOf(route),
-    content:
-      textType === undefined
-        ? { "application/json": { schema: envelope(answer, hasMeta) } }
-        : { [mediaType(textType)]: { schema: { type: textType.includes("json") ? "object" : "string" } } },
+    content,
   };
 }
+
+const text = (type: string) => ({
+  [mediaType(type)]: { schema: { type: type.includes("json") ? ("object" as const) : ("string" as const) } },
+});
+
+const streamed =
+  "Server-sent events: `id` is the sequence number of an event, `event` its kind, and `data` the event (`Event`) as JSON " +
+  "in one line. The first is `ready`, whose `id` is the position at which the stream begins; comments are signs of life.";
 
 /** A media type without its parameters, as the document names it. */
 export const mediaType = (contentType: string): string => contentType.split(";", 1)[0]?.trim() ?? "";

@@ -5,7 +5,7 @@ import type { User } from "../../db/service/wallets.ts";
  * - `key`: an API key, and optionally a bearer token
  * - `bearer`: an identity token
  * - `either`: an API key, or an identity token, or both
- * - `capability`: whoever knows the id in the path
+ * - `capability`: whoever knows the id in the path, or the one that the operation asks for in the query
  * - `open`: everybody
  * - `public`: everybody, by a rate limit of its own: what is on the chain
  *
