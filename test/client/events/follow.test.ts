@@ -212,6 +212,8 @@ describe("following events", () => {
       async () => service.calls,
       (calls) => calls.at(-1)?.after === "450",
     );
+    // The end of the log is found without reading what it holds.
+    expect(service.pageCalls()[1]?.after).to.equal("450");
     service.tell();
     expect((await next).value.sequence).to.equal(451);
     await reader.return(undefined as never);

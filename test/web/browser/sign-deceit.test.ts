@@ -41,9 +41,12 @@ describe("the signing page and those who would have the author sign something el
       const answer = await (await route.fetch()).json();
       await route.fulfill({ json: { value: { ...answer.value, name: "Deed of the house" } } });
     });
+    const answered = page.waitForResponse(`**/public/assets/${child.id}`);
     await page.goto(`${console.service.url}/console/sign/${value.transactionId}`);
     await page.getByText("Parent", { exact: true }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await (await answered).finished();
+    // What came is read and shown by then.
+    await page.waitForTimeout(500);
     const text = await page.locator("main").textContent();
     expect(text)
       .to.contain(`${child.id.slice(0, 8)}…`)

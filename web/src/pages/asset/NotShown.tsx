@@ -1,12 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Link } from "react-router";
 import { ApiKeyForm } from "../../parts/ApiKeyForm.tsx";
 import { HexValue } from "../../parts/HexValue.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Panel } from "../../parts/Panel.tsx";
 import { StateTimeline } from "../../parts/StateTimeline.tsx";
+import type { ReadAs } from "../../service/follow-events.ts";
 import { problemInWords } from "../../service/problem-words.ts";
 import { useApiKey, useKeyedRegistry } from "../../service/use-api-key.ts";
+import { RARELY, useEvents } from "../../service/useEvents.ts";
 import { Page } from "../../shell/Page.tsx";
 import { texts } from "../../texts/texts.ts";
 import style from "./Asset.module.css";
@@ -56,11 +59,13 @@ export function UnknownAsset({ id }: { id: string }) {
 function PendingAsset({ id }: { id: string }) {
   const key = useApiKey();
   const registry = useKeyedRegistry();
+  const readAs = useMemo<ReadAs | undefined>(() => registry && ((read) => read(registry)), [registry]);
+  const isLive = useEvents({ readAs, query: { assetId: id }, queryKey: ["asset status", id] });
   const { data, error } = useQuery({
     queryKey: ["asset status", id, key],
     queryFn: ({ signal }) => registry?.assetStatus(id, { signal }) ?? null,
     enabled: registry !== undefined,
-    refetchInterval: 5_000,
+    refetchInterval: isLive ? RARELY : 5_000,
     gcTime: 0,
   });
   if (registry === undefined) return null;

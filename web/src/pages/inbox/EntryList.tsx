@@ -16,6 +16,8 @@ const words = texts.inbox;
 type EntryListProps = {
   asMe: AsMe;
   which: Which;
+  /** Whether changes are told as they happen. */
+  isLive: boolean;
   title: string;
   /** Says how many there are, also to those who do not look. */
   count?: (many: number, hasMore: boolean) => string;
@@ -24,8 +26,8 @@ type EntryListProps = {
 };
 
 /** Requests of a kind, kept up to date, with a button that shows more. */
-export function EntryList({ asMe, which, title, count, none }: EntryListProps) {
-  const { entries, hasMore, error, isReading, isReadingOn, more, again } = useEntries(asMe, which);
+export function EntryList({ asMe, which, isLive, title, count, none }: EntryListProps) {
+  const { entries, hasMore, error, isReading, isReadingOn, more, again } = useEntries(asMe, which, isLive);
   return (
     <Panel title={title}>
       <StatusLine>

@@ -4,17 +4,17 @@ import type { AsMe } from "../../identity/use-my-registry.ts";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { texts } from "../../texts/texts.ts";
-import { PAUSE } from "./use-entries.ts";
+import { pauseOf } from "./use-entries.ts";
 
 const words = texts.inbox;
 
 /** An empty inbox, and what to do where no account is known that could be asked. */
-export function NothingWaits({ asMe }: { asMe: AsMe }) {
+export function NothingWaits({ asMe, isLive }: { asMe: AsMe; isLive: boolean }) {
   const { data } = useQuery({
     queryKey: [MINE, "wallets"],
     queryFn: ({ signal }) => asMe((registry) => registry.wallets({ signal })),
     // It may be connected on another device.
-    refetchInterval: PAUSE,
+    refetchInterval: pauseOf(isLive),
   });
   if (data === undefined) return null;
   if (data.length > 0) return <Notice title={words.none}>{words.noneHint(data.length)}</Notice>;

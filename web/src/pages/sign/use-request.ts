@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Transaction } from "asset-registry-client";
 import { useEffect } from "react";
 import { registry } from "../../service/client.ts";
+import type { ReadAs } from "../../service/follow-events.ts";
+import { RARELY, useEvents } from "../../service/useEvents.ts";
 import { mayComeBack } from "./rules/deliver.ts";
 import { readNote } from "./rules/note.ts";
 import { pollPause } from "./rules/outlook.ts";
@@ -15,7 +17,10 @@ const whileAway = {
   retryDelay: (count: number) => Math.min(1_000 * 2 ** count, LONGEST_PAUSE),
 };
 
-/** A request with what there is to sign, and its state, which is asked for again and again. */
+/** Who knows the id of a request follows it without a credential. */
+const asAnybody: ReadAs = (read) => read(registry);
+
+/** A request with what there is to sign, and its state, which is followed. */
 export function useRequest(id: string) {
   const client = useQueryClient();
   const detailsKey = ["transaction", id];
@@ -30,13 +35,22 @@ export function useRequest(id: string) {
     ...whileAway,
   });
   const statusKey = ["transaction-status", id];
+  const isFollowed = details.data !== undefined;
+  const isLive = useEvents({
+    readAs: isFollowed ? asAnybody : undefined,
+    query: { transactionId: id },
+    queryKey: statusKey,
+  });
   const status = useQuery({
     queryKey: statusKey,
     queryFn: ({ signal }) => registry.transactionStatus(id, { signal }),
-    enabled: details.data !== undefined,
+    enabled: isFollowed,
     // A page in the background goes on, so that it is right when its reader comes back from the wallet.
     refetchIntervalInBackground: true,
-    refetchInterval: ({ state }) => pollPause(state.data?.state, readNote(id)?.answer !== undefined),
+    refetchInterval: ({ state }) => {
+      const pause = pollPause(state.data?.state, readNote(id)?.answer !== undefined);
+      return pause && isLive ? Math.max(pause, RARELY) : pause;
+    },
     staleTime: 0,
   });
 

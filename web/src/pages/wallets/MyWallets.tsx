@@ -8,6 +8,7 @@ import { Panel } from "../../parts/Panel.tsx";
 import { Rows } from "../../parts/panel/Rows.tsx";
 import { StatusLine } from "../../parts/panel/StatusLine.tsx";
 import { problemInWords } from "../../service/problem-words.ts";
+import { useEvents } from "../../service/useEvents.ts";
 import { texts } from "../../texts/texts.ts";
 import { ConnectPanel } from "./ConnectPanel.tsx";
 import { WalletCard } from "./WalletCard.tsx";
@@ -17,6 +18,8 @@ const words = texts.wallets;
 /** The connected wallets, and the way to connect another. */
 export function MyWallets(user: User) {
   const client = useQueryClient();
+  // They may be connected and removed elsewhere, too.
+  useEvents({ readAs: user.asMe, query: { kinds: ["wallet"] }, queryKey: [MINE, "wallets"] });
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [MINE, "wallets"],
     queryFn: ({ signal }) => user.asMe((registry) => registry.wallets({ signal })),
