@@ -228,7 +228,7 @@ create table service.deliveries (
 );
 CREATE INDEX deliveries_ended_at_idx ON service.deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX deliveries_waiting_at_idx ON service.deliveries USING btree (at) WHERE (ended_at IS NULL);
-CREATE INDEX deliveries_webhook_id_ordinal_idx ON service.deliveries USING btree (webhook_id, ordinal);
+CREATE INDEX deliveries_webhook_id_state_ordinal_idx ON service.deliveries USING btree (webhook_id, state, ordinal);
 CREATE INDEX deliveries_webhook_id_subject_ordinal_idx ON service.deliveries USING btree (webhook_id, subject, ordinal) WHERE (ended_at IS NULL);
 
 create table service.delivery_attempts (

@@ -906,7 +906,7 @@ create table service.deliveries (
 );
 create index deliveries_webhook_id_subject_ordinal_idx on service.deliveries (webhook_id, subject, ordinal)
   where ended_at is null;
-create index deliveries_webhook_id_ordinal_idx on service.deliveries (webhook_id, ordinal);
+create index deliveries_webhook_id_state_ordinal_idx on service.deliveries (webhook_id, state, ordinal);
 create index deliveries_waiting_at_idx on service.deliveries (at) where ended_at is null;
 create index deliveries_ended_at_idx on service.deliveries (ended_at) where ended_at is not null;
 

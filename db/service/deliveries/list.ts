@@ -1,5 +1,11 @@
 import type { Database } from "../../core/pool.ts";
-import { type Delivery, type DeliveryRow, type DeliveryState, parseDelivery } from "./delivery.ts";
+import {
+  type Delivery,
+  type DeliveryRow,
+  type DeliveryState,
+  deliveryStates,
+  parseDelivery,
+} from "./delivery.ts";
 
 /** Attempts that are shown of a delivery. */
 const SHOWN = 50;
@@ -22,14 +28,19 @@ export async function listDeliveries(
   webhookId: string,
   { state, before, size }: { state?: DeliveryState | undefined; before?: number | undefined; size: number },
 ): Promise<Delivery[]> {
+  // Each state by itself, so that a rare one is found without reading the others. By comparisons of rows and an order of
+  // all columns, so that only the index of this order can serve it.
   const page = `
-    select * from service.deliveries
-    where webhook_id = $1 and ($2::bigint is null or ordinal < $2) and ($3::text is null or state = $3)
+    select found.* from unnest($3::text[]) wanted (one)
+    cross join lateral (
+      select * from service.deliveries
+      where (webhook_id, state, ordinal) < ($1::uuid, one, $2::bigint) and (webhook_id, state) >= ($1::uuid, one)
+      order by webhook_id desc, state desc, ordinal desc limit $4) found
     order by ordinal desc limit $4`;
   const { rows } = await db.query<DeliveryRow>(`${shown(page)} order by ordinal desc`, [
     webhookId,
-    before ?? null,
-    state ?? null,
+    before ?? Number.MAX_SAFE_INTEGER,
+    state === undefined ? [...deliveryStates] : [state],
     size,
   ]);
   return rows.map(parseDelivery);

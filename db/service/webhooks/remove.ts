@@ -14,7 +14,7 @@ export async function removeWebhook(tx: Transaction, tenant: string, id: string)
 const ofRemoved = (columns: string, table: string) => `
   select rest.* from (select id from service.webhooks where state = 'removed') removed
   cross join lateral (
-    select ${columns} from service.${table} where webhook_id = removed.id order by ${columns} limit $1) rest
+    select ${columns} from service.${table} where webhook_id = removed.id limit $1) rest
   limit $1`;
 
 /** What is left of removed webhooks, in the order of deleting; what refers to a row goes with it. */
