@@ -41,18 +41,18 @@ async function run(signal: AbortSignal): Promise<void> {
   const { RELAYER_KEY: _, ...environment } = process.env;
   const config = readConfig(environment, requiredSettings);
   const log = openLog("api", config.LOG_LEVEL, 8_192);
-  const open = (application: string, max: number, prompt = true) =>
+  const open = (application: string, max: number) =>
     openPool(config.DATABASE_URL, {
       application,
       max,
-      prompt,
+      prompt: true,
       onError: (error) => log.warn({ err: { message: error.message } }, "database connection lost"),
     });
   const pool = open("api", 10);
   // One connection of these waits for notifications.
   const monitorPool = open("api monitor", 3);
   // One connection of these waits for news of events.
-  const deliveryPool = open("api deliveries", 6, false);
+  const deliveryPool = open("api deliveries", 6);
   try {
     const services = createDependencies(config, pool, log, createMonitor(monitorPool));
     const server = createHttpServer(createApp(services), {

@@ -836,4 +836,4 @@ CREATE TRIGGER tell_removed AFTER DELETE ON service.wallets REFERENCING OLD TABL
 
 CREATE TRIGGER begin_deliveries AFTER INSERT ON service.webhooks FOR EACH ROW EXECUTE FUNCTION service.begin_deliveries();
 
-CREATE TRIGGER resume_deliveries AFTER UPDATE OF state ON service.webhooks FOR EACH ROW WHEN (((new.state = 'active'::text) AND (old.state <> 'active'::text))) EXECUTE FUNCTION service.begin_deliveries();
+CREATE TRIGGER resume_deliveries AFTER UPDATE OF state, url ON service.webhooks FOR EACH ROW WHEN (((new.state = 'active'::text) AND ((old.state <> 'active'::text) OR (old.url <> new.url)))) EXECUTE FUNCTION service.begin_deliveries();

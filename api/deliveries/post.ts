@@ -74,21 +74,51 @@ async function send(
   }
 }
 
-function request(
+/** Errors of a kept connection that the receiver had closed before the request came. */
+const closedBefore = ["ECONNRESET", "EPIPE"];
+
+/** Kept connections that are tried before a new one is made. */
+const MOST_KEPT = 2;
+
+async function request(
+  url: URL,
+  to: Post,
+  options: PostOptions,
+  signal: AbortSignal,
+  tries = 0,
+): Promise<http.IncomingMessage> {
+  const sent = prepare(url, to, options);
+  try {
+    return await answerTo(sent, to.body, signal);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const isStale = sent.reusedSocket && closedBefore.includes(code) && tries < MOST_KEPT;
+    if (isStale && !signal.aborted) return await request(url, to, options, signal, tries + 1);
+    throw error;
+  }
+}
+
+function prepare(
   url: URL,
   to: Post,
   { rules, agents, resolve = askNameServers }: PostOptions,
+): http.ClientRequest {
+  const isHttp = url.protocol === "http:";
+  return (isHttp ? http : https).request(url, {
+    method: "POST",
+    agent: agents.of(to.webhookId, isHttp),
+    lookup: checkedLookup(resolve, rules, isHttp || !isFreePort(url)),
+    headers: { ...to.headers, "Content-Length": Buffer.byteLength(to.body) },
+    maxHeaderSize: 16_384,
+  });
+}
+
+function answerTo(
+  sent: http.ClientRequest,
+  body: string,
   signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
-  const isHttp = url.protocol === "http:";
   return new Promise((settle, fail) => {
-    const sent = (isHttp ? http : https).request(url, {
-      method: "POST",
-      agent: agents.of(to.webhookId, isHttp),
-      lookup: checkedLookup(resolve, rules, isHttp || !isFreePort(url)),
-      headers: { ...to.headers, "Content-Length": Buffer.byteLength(to.body) },
-      maxHeaderSize: 16_384,
-    });
     const abort = () => sent.destroy(signal.reason as Error);
     signal.addEventListener("abort", abort, { once: true });
     sent.on("error", fail);
@@ -101,7 +131,7 @@ function request(
       signal.removeEventListener("abort", abort);
       fail(new ReceiverError("CONNECTION_FAILED", "The receiver closed the connection without an answer."));
     });
-    sent.end(to.body);
+    sent.end(body);
   });
 }
 

@@ -928,7 +928,8 @@ create table service.delivery_attempts (
   constraint delivery_attempts_answer_check check (length(answer) <= 1024)
 );
 
--- Lets the deliveries of a webhook begin: at its first event, and where it goes on when it is active again.
+-- Lets the deliveries of a webhook begin: at its first event, and where it goes on when it is active again, or at once
+-- where it has another URL.
 create function service.begin_deliveries() returns trigger
   language plpgsql set search_path = '' as $$
 begin
@@ -947,8 +948,8 @@ end
 $$;
 create trigger begin_deliveries after insert on service.webhooks
   for each row execute function service.begin_deliveries();
-create trigger resume_deliveries after update of state on service.webhooks
-  for each row when (new.state = 'active' and old.state <> 'active')
+create trigger resume_deliveries after update of state, url on service.webhooks
+  for each row when (new.state = 'active' and (old.state <> 'active' or old.url <> new.url))
   execute function service.begin_deliveries();
 
 -- Indexer ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import { ask, statement } from "../../core/statement.ts";
 /** Events of one turn of a webhook that is behind. */
 const BATCH = 500;
 /** Events of one turn, times webhooks. */
-const BATCH_OF_ALL = 50_000;
+const BATCH_OF_ALL = 10_000;
 /** Webhooks that are behind, in one turn. */
 const CATCH_UP = 100;
 /** Deliveries that wait for a webhook, from which on it stays behind: the log keeps the others. */
@@ -42,7 +42,7 @@ const lockCursor = statement("select sequence from service.delivery_cursor for u
 const lastOfBatch = statement(`
   select max(sequence) as last from (
     select sequence from service.events where sequence > $1 order by sequence limit (
-      select greatest(10, least(${BATCH}, ${BATCH_OF_ALL} / (1 + count(*)))) from service.webhook_progress
+      select greatest(1, least(${BATCH}, ${BATCH_OF_ALL} / (1 + count(*)))) from service.webhook_progress
       where position is null)) batch`);
 
 /** Leaves webhooks behind to which nothing is sent now. */

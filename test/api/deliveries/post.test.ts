@@ -88,6 +88,32 @@ describe("a POST to a receiver", () => {
     expect(await send()).to.deep.include({ problem: undefined, status: 200 });
   });
 
+  it("is sent by a new connection where the receiver has closed the one that was kept", async () => {
+    const own = createAgents(4);
+    let connections = 0;
+    const sockets = new Set<net.Socket>();
+    const server = net.createServer((socket) => {
+      connections += 1;
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      let requests = 0;
+      socket.on("data", () => {
+        requests += 1;
+        if (requests > 1) socket.resetAndDestroy();
+        else socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    for (let count = 0; count < 2; count += 1) {
+      expect(await send(`http://127.0.0.1:${port}/`, { agents: own })).to.deep.include({ status: 204 });
+    }
+    expect(connections).to.equal(2);
+    own.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
   describe("fails in bounded time where the receiver", () => {
     /** Answers by bytes, on a connection of its own. */
     async function answeredBy(speak: (socket: net.Socket) => void, options?: Partial<PostOptions>) {

@@ -145,6 +145,19 @@ describe("deliveries that fail", () => {
     });
   });
 
+  it("are tried at once where the webhook has another URL", async () => {
+    const other = await startReceiver();
+    receiver.answer = status(503, { "Retry-After": "3600" });
+    const id = await rig.webhook({ url: receiver.url });
+    rig.start();
+    await rig.tell([randomBytes(32)]);
+    await until(id, "the webhook waits", (state) => state.resume_at !== null);
+    await rig.pool.query("update service.webhooks set url = $2 where id = $1", [id, other.url]);
+    await other.hasGot(1, 20);
+    expect(other.got[0]?.headers["webhook-id"]).to.equal(idsOf()[0]);
+    await other.close();
+  });
+
   it("end the webhook by 410", async () => {
     receiver.answer = status(410);
     const id = await rig.webhook({ url: receiver.url });

@@ -53,7 +53,7 @@ export async function startDeliveryRig() {
     },
     /** Starts a process that delivers to receivers of this machine. */
     start(settings: Partial<DeliverySettings> = {}, url = database.url) {
-      const own = openPool(url, { application: "deliveries", max: 5 });
+      const own = openPool(url, { application: "deliveries", max: 6, prompt: true });
       const stop = new AbortController();
       const log = pino({ level: process.env["TEST_LOG"] ?? "silent" });
       const ended = deliver(own, log, stop.signal, {
