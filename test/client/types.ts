@@ -20,6 +20,7 @@ import type {
   walletConfirmation,
   walletLabels,
 } from "../../api/wallets/schema.ts";
+import type { deliveryAnswer } from "../../api/webhooks/delivery-schema.ts";
 import type { webhookAnswer, webhookWithSecret } from "../../api/webhooks/schema.ts";
 import type * as client from "../../client/src/client.ts";
 import type { Envelope } from "../../client/src/types/envelope.ts";
@@ -68,6 +69,7 @@ export type ClientTypes = Holds<
     Same<client.WalletInitialisation, z.output<typeof initialisationAnswer>>,
     Same<client.WalletConfirmation, z.input<typeof walletConfirmation>>,
     Same<client.Webhook, z.output<typeof webhookAnswer>>,
+    Same<client.Delivery, z.output<typeof deliveryAnswer>>,
     Same<client.WebhookWithSecret, z.output<typeof webhookWithSecret>>,
     Same<client.AssetState, AssetState>,
     Same<client.ErrorCode, ErrorCode>,

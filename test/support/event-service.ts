@@ -143,6 +143,10 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
         for (const { send } of streams) send(event);
       }
     },
+    /** Takes the newest event out of the log. */
+    untell() {
+      log.pop();
+    },
     /** Writes into every open stream. */
     write(piece: string) {
       for (const { response } of streams) response.write(piece);

@@ -9,10 +9,13 @@ import { checkAfter, type EventQuery } from "./query.ts";
 import { SilenceError, type StreamTimes } from "./read-stream.ts";
 import { createSource } from "./source.ts";
 
-/** How events come in: as they happen, by asking again and again, or not at the moment, and why. */
+/**
+ * How events come in: as they happen, by asking again and again, or not at the moment, and why. `after` is the sequence
+ * after which events are told, so that whoever begins reads the present state of things once it is known.
+ */
 export type EventConnection =
-  | { state: "live" }
-  | { state: "polling"; reason: string }
+  | { state: "live"; after: number }
+  | { state: "polling"; after: number; reason: string }
   | { state: "lost"; error: Error };
 
 export type FollowOptions = EventQuery & {
@@ -78,11 +81,11 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
       let wait = interval;
       try {
         if (performance.now() < streamAt) {
-          const found = yield* source.poll(replay, () => connected({ state: "polling", reason }));
+          const found = yield* source.poll(replay, (after) => connected({ state: "polling", after, reason }));
           if (found) wait = 0;
         } else {
-          const retry = yield* source.stream(replay, () => {
-            connected({ state: "live" });
+          const retry = yield* source.stream(replay, (after) => {
+            connected({ state: "live", after });
             polling = times.polling;
           });
           silences = 0;

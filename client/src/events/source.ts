@@ -10,6 +10,9 @@ import { readStream, type StreamTimes } from "./read-stream.ts";
 
 type Options = EventQuery & { after?: number | undefined; signal?: AbortSignal | undefined };
 
+/** Told the sequence after which events come. */
+type Told = (after: number) => void;
+
 /**
  * One reader's place in the log, and the two ways to read on from there. Both answer each event once and in order,
  * whatever comes.
@@ -31,10 +34,10 @@ export function createSource(
   const isNew = ({ sequence }: RegistryEvent) => sequence > (position ?? -1);
 
   /** Reads what the log holds after the position to its end. @returns whether it held anything */
-  async function* readPages(onAnswer = (): void => undefined): AsyncGenerator<RegistryEvent, boolean> {
+  async function* readPages(onAnswer: Told = () => undefined): AsyncGenerator<RegistryEvent, boolean> {
     let found = false;
     for await (const page of readEventPages(call, query, position, { signal, retries: 0 })) {
-      onAnswer();
+      onAnswer(position ?? 0);
       for (const event of page.events) {
         if (!isNew(event)) continue;
         found = true;
@@ -56,10 +59,10 @@ export function createSource(
     /**
      * Reads the stream to its end.
      * @param replay without a position: begins with the oldest event rather than from now on
-     * @param onReady called when the stream stands
+     * @param onReady told when the stream stands
      * @returns milliseconds to wait before the next one, where the service says so
      */
-    async *stream(replay: boolean, onReady: () => void): AsyncGenerator<RegistryEvent, number | undefined> {
+    async *stream(replay: boolean, onReady: Told): AsyncGenerator<RegistryEvent, number | undefined> {
       const path = `/events/stream${queryString(query)}`;
       // Read before the stream is opened, which the service would end while these are dealt with.
       if (replay && position === undefined) yield* readPages();
@@ -69,10 +72,10 @@ export function createSource(
           const { done, value } = await messages.next();
           if (done) return value;
           if (value.type === "ready") {
-            onReady();
             // What came between the pages and this stream.
             if (replay && position === undefined) yield* readPages();
             if (/^\d{1,15}$/.test(value.id)) moveTo(Number(value.id));
+            onReady(position ?? 0);
             continue;
           }
           if (value.data === "") continue;
@@ -87,10 +90,10 @@ export function createSource(
     },
 
     /** Reads what came since the last poll. @returns whether anything did */
-    async *poll(replay: boolean, onAnswer: () => void): AsyncGenerator<RegistryEvent, boolean> {
+    async *poll(replay: boolean, onAnswer: Told): AsyncGenerator<RegistryEvent, boolean> {
       if (position !== undefined || replay) return yield* readPages(onAnswer);
       await goToEnd();
-      onAnswer();
+      onAnswer(position ?? 0);
       return false;
     },
   };

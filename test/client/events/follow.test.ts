@@ -63,6 +63,32 @@ describe("following events", () => {
 
   const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, at) => from + at);
 
+  it("tells where it begins, once that is known, so that the present state can be read from there on", async () => {
+    await start("works", "a page");
+    service.tell(3);
+    for (const [state, first] of [
+      ["live", {}],
+      ["live", { after: 2 }],
+      ["polling", {}],
+      ["polling", { after: 2 }],
+    ] as const) {
+      service.faults.splice(0, 2, state === "live" ? "works" : "a page");
+      const states: EventConnection[] = [];
+      const reader = follow({ ...first, onConnection: (now) => states.push(now) }, { polling: 60_000 });
+      const next = reader.next();
+      await eventually(
+        "the connection",
+        async () => states,
+        ([now]) => now?.state === state,
+      );
+      expect(states[0]).to.include({ state, after: "after" in first ? 2 : 3 });
+      service.tell();
+      await next;
+      await reader.return(undefined as never);
+      service.untell();
+    }
+  });
+
   it("tells what happens after a position, and then as it happens", async () => {
     await start();
     service.tell(3);
