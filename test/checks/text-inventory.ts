@@ -713,6 +713,7 @@ export const own: Own[] = [
       ...["cli/src/blocks/node.ts#hostOf", "cli/src/blocks/node.ts#nodeUrl"],
       ...["cli/src/blocks/trusted.ts#hashForm", "cli/src/blocks/trusted.ts#blockOf"],
       ...["cli/src/blocks/trusted.ts#readBlockFile", "cli/src/commands/arguments.ts#*"],
+      ...["cli/src/commands/events.ts#sequenceOf", "cli/src/commands/events.ts#kindsOf"],
       ...["cli/src/commands/status.ts#*", "cli/src/sign/keystore.ts#*", "cli/src/sign/passphrase.ts#*"],
       ...["cli/src/sign/signer.ts#*", "cli/src/config/address.ts#*", "cli/src/commands/wallets.ts#*"],
       "proof/src/bytes/address.ts#checksumAddress",
