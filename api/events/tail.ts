@@ -48,7 +48,7 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
   async function begin(started: Run): Promise<void> {
     const { first, last } = await eventBounds(pool);
     started.position = Math.max(0, first - 1, last - kept);
-    while (started.position < last) await readOn(started);
+    while (started.position < last && !started.stop.signal.aborted) await readOn(started);
   }
 
   /** Reads the next events, and the newest known one again, which must still be there. @returns how many were new */
