@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { DELIVERY_DAYS } from "../../db/service/deliveries/sweep.ts";
 import { kindMeanings, requestKinds, walletKinds } from "../../domain/events/kinds.ts";
 import { limits } from "../../domain/limits.ts";
 
@@ -40,6 +41,7 @@ describe("docs/events.md", () => {
   it("gives the limits as the code has them", () => {
     expect(text).to.include(`${limits.webhooks} webhooks of a tenant`);
     expect(text).to.include(`for ${limits.secretOverlapHours} hours each delivery has two signatures`);
+    expect(text).to.include(`each delivery of the last ${DELIVERY_DAYS} days`);
     expect(text).to.include(`${limits.page.max} events or 1 MiB in a page`);
   });
 });
