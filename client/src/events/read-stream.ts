@@ -9,6 +9,8 @@ export type StreamTimes = {
   first: number;
   /** Without a byte, though the service sends some every 15 seconds. */
   silence: number;
+  /** Of a whole stream, which another one then follows. */
+  longest: number;
 };
 
 /** A stream went silent, though heartbeats of the service come more often. */
@@ -25,7 +27,7 @@ export type Messages = AsyncGenerator<StreamMessage, number | undefined>;
  */
 export async function* readStream(
   open: (ended: AbortSignal) => Promise<ByteReader>,
-  { first, silence }: StreamTimes,
+  { first, silence, longest }: StreamTimes,
   signal: AbortSignal | undefined,
 ): Messages {
   const ended = new AbortController();
@@ -52,7 +54,7 @@ export async function* readStream(
 
   const parser = createMessageParser();
   const decoder = new TextDecoder();
-  const until = performance.now() + first;
+  const started = performance.now();
   const keptBack = () => new NoStreamError(`no message came within ${first} ms: a proxy may keep it back`);
   const wentSilent = () => new SilenceError(`The stream of events was silent for ${silence} ms.`);
   let isFirst = true;
@@ -62,13 +64,14 @@ export async function* readStream(
     for (;;) {
       const step = reader.read().catch(broken);
       const { done, value } = isFirst
-        ? await within(Math.max(0, until - performance.now()), keptBack, step)
+        ? await within(Math.max(0, started + first - performance.now()), keptBack, step)
         : await within(silence, wentSilent, step);
       if (done) return parser.retry();
       for (const message of parse(decoder.decode(value, { stream: true }))) {
         isFirst = false;
         yield message;
       }
+      if (performance.now() - started > longest) return parser.retry();
     }
   } finally {
     signal?.removeEventListener("abort", stop);

@@ -14,6 +14,8 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { startEventService } from "../../support/event-service.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type InstalledCli, installCli } from "../../support/packed-cli.ts";
 
 const execute = promisify(execFile);
@@ -100,6 +102,35 @@ describe("the packed command line", () => {
     // Where the read had begun already, the signal itself ends it, which a shell shows as 130 too.
     expect(code ?? signal).to.be.oneOf([130, "SIGINT"]);
     expect(stdout).to.equal("");
+  });
+
+  it("follows events until Ctrl-C, with exit code 130 and the place to go on, or until nobody reads", async () => {
+    const service = await startEventService();
+    try {
+      service.tell(2);
+      const env = { ASSET_REGISTRY_URL: service.url, ASSET_REGISTRY_API_KEY: "key" };
+      const running = cli.start(["events", "--follow"], { env });
+      await running.until(/^2 {2}/m);
+      await eventually(
+        "the stream",
+        async () => service.openStreams(),
+        (open) => open === 1,
+      );
+      service.tell();
+      await running.until(/^3 {2}/m);
+      running.child.kill("SIGINT");
+      const { code, stdout, stderr } = await running.ended;
+      expect({ code, stderr }).to.deep.equal({ code: 130, stderr: "Go on with --after 3.\n" });
+      expect(stdout.match(/^\d+/gm)).to.deep.equal(["1", "2", "3"]);
+      const piped = cli.startShell("asset-registry events --follow | head -1", env);
+      await piped.until(/^1 {2}/m);
+      service.tell(2);
+      const first = await piped.ended;
+      expect(first).to.include({ code: 0, stderr: "" });
+      expect(first.stdout.trimEnd().split("\n")).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
   });
 
   it("ends without a word when nobody reads its output any more", async () => {

@@ -34,6 +34,20 @@ const once = again.id === same.id;
 console.log(JSON.stringify({ id: asset.id, state, code, once, node: process.version }));
 `;
 
+/** Follows events until one comes, and is held by nothing then. */
+const follower = `
+import { createClient, type RequestEvent } from "asset-registry-client";
+declare const process: { argv: string[] };
+const [url = "", apiKey = ""] = process.argv.slice(2);
+const client = createClient({ url, apiKey });
+for await (const event of client.events({ onConnection: ({ state }) => console.log(state) })) {
+  if (event.kind !== "request.Received") continue;
+  const { data }: RequestEvent = event;
+  console.log(event.kind, data.state, data.id === event.transactionId);
+  break;
+}
+`;
+
 const strict = [
   "--strict",
   "--exactOptionalPropertyTypes",
@@ -69,7 +83,9 @@ describe("the packed client", () => {
     // Neither a registry nor a cache has anything for it.
     await run(npm, ["install", "--offline", "--cache", join(folder, "cache"), "--no-audit", tarball]);
     await writeFile(project("main.ts"), customer);
+    await writeFile(project("follower.ts"), follower);
     await compile("main.ts", ["--module", "nodenext", ...inBrowser]);
+    await compile("follower.ts", ["--module", "nodenext", ...inBrowser]);
     service = await startService();
   });
   after(async () => {
@@ -147,6 +163,23 @@ describe("the packed client", () => {
       const [first, ...retries] = way.passed.slice(0, 4).map(({ key }) => key);
       expect(retries).to.deep.equal([first, first, first]);
       expect((await requests()) - before).to.equal(2);
+    });
+
+    it(`follows events by the stream on ${name}, and ends with the loop`, async () => {
+      const args = ["--no-warnings", "follower.js", service.url, keys["tenant-a"]];
+      const child = spawn(await findNode(), args, { cwd: project(), stdio: ["ignore", "pipe", "inherit"] });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const printed: string[] = [];
+      try {
+        for await (const line of createInterface({ input: child.stdout })) {
+          printed.push(line);
+          if (line === "live") await service.post("/assets/", { name: "Lease", author: owner.address });
+        }
+        expect(await ended).to.equal(0);
+      } finally {
+        child.kill();
+      }
+      expect(printed).to.deep.equal(["live", "request.Received Received true"]);
     });
   }
 
