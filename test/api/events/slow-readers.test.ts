@@ -88,7 +88,7 @@ describe("a reader of a stream of events", () => {
     ["while it is sent what it missed", "&after=0"],
   ] as const) {
     it(`that takes nothing is cut off, with little kept for it, and resumes without loss: ${name}`, async () => {
-      const api = await start({ readers: { patience: 500 } });
+      const api = await start({ readers: { patience: 1_500 } });
       if (query !== "") await fill(api, total);
       const mostUnsent = watchUnsent(api);
       const { socket, text } = await openAndStop(api, query);
@@ -124,11 +124,11 @@ describe("a reader of a stream of events", () => {
   });
 
   it("that is told nothing keeps its connection by signs of life alone, longer than a server waits for others", async () => {
-    const api = await start({ heartbeat: 100 }, { idle: 400, check: 50 });
+    const api = await start({ heartbeat: 100 }, { idle: 1_000, check: 50 });
     const headers = { "X-API-KEY": keys["tenant-a"] };
     const reader = await readStream(`${api.url}/events/stream`, headers);
     // The pause itself is what is tried.
-    await sleep(1_500);
+    await sleep(2_500);
     expect(api.services.streams.count()).to.equal(1);
     reader.close();
   });
