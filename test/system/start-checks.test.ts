@@ -207,8 +207,8 @@ describe("what API and indexer say when they start", () => {
       const api = await start("api", { DATABASE_URL: url });
       const [waiting] = await api.said(({ msg }) => msg === "waiting for the database");
       expect(waiting?.err?.message).to.match(/grants\.sql/);
-      await admin.query(`grant usage on schema chain, service to ${role};
-        grant select, insert on all tables in schema chain, service, public to ${role}`);
+      await admin.query(`grant usage on schema chain, service, jobs to ${role};
+        grant select, insert on all tables in schema chain, service, jobs, public to ${role}`);
       await api.said(({ msg }) => msg === "registry checked");
       const waits = api.lines().filter(({ msg }) => msg === "waiting for the database");
       expect(new Set(waits.map(({ err }) => err?.message))).to.have.property("size", waits.length);
