@@ -6,8 +6,8 @@ import { findDelivery } from "./list.ts";
 const queueOne = (source: string) => `
   with queued as (
     insert into service.deliveries (webhook_id, event_id, sequence, kind, subject) ${source}
-    returning webhook_id, subject, id)
-  , filled as (
+    returning webhook_id, subject, id),
+  filled as (
     insert into service.delivery_lanes as lane (webhook_id, subject, waiting)
     select webhook_id, subject, 1 from queued
     on conflict (webhook_id, subject) do update set waiting = lane.waiting + 1,
@@ -61,7 +61,9 @@ async function queued(
  */
 export async function redeliverSince(tx: Transaction, webhookId: string, after: number): Promise<void> {
   await tx.query(
-    `update service.webhook_progress set position = least(coalesce(position, $2), $2) where webhook_id = $1`,
+    `update service.webhook_progress set position = least($2,
+       coalesce(position, (select sequence from service.delivery_cursor)))
+     where webhook_id = $1`,
     [webhookId, after],
   );
   await wake(tx, webhookId);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
+import { redeliverSince } from "../../../db/service/deliveries/again.ts";
 import { queueEvents, tidyUp } from "../../../db/service/deliveries/queueing.ts";
 import { type DeliveryRig, startDeliveryRig } from "./rig.ts";
 
@@ -78,6 +79,15 @@ describe("events are queued for webhooks", () => {
     await queueAll();
     expect(await queued(late)).to.deep.equal([2, 3]);
     expect(await queued(later)).to.deep.equal([3]);
+  });
+
+  it("all of them, although it is asked for those again that are not queued yet", async () => {
+    const id = await rig.webhook({ url });
+    await turn();
+    await rig.tell(Array.from({ length: 5 }, () => randomBytes(32)));
+    await inTransaction(rig.pool, (tx) => redeliverSince(tx, id, 4));
+    await queueAll();
+    expect(await queued(id)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
   it("once they are active again where they were paused, and not at all where they had ended", async () => {
