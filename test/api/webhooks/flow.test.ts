@@ -188,6 +188,22 @@ describe("a webhook and its receiver", () => {
     expect((await api.get(path)).value).to.not.have.property("failingSince");
   });
 
+  it("is sent what waits at once at its new URL", async () => {
+    receiver.answer = status(500);
+    const { path } = await register();
+    await happen();
+    await receiver.hasGot(1);
+    const right = await startReceiver();
+    try {
+      await api.patch(path, { url: right.url });
+      await right.hasGot(1);
+      expect(right.got[0]?.body).to.equal(receiver.got[0]?.body);
+      await deliveries(path, "delivered", 1);
+    } finally {
+      await right.close();
+    }
+  });
+
   it("is sent nothing more once it is removed", async () => {
     receiver.answer = status(500);
     const { path } = await register();
