@@ -7,8 +7,10 @@ import type { RegistryEvent } from "../../client/src/client.ts";
  * - `unanswered`: nothing comes back
  * - `kept back`: the head comes, and a proxy keeps the rest
  * - `a page`: a proxy's page
+ * - `empty`: a proxy ends it before its first message
  * - `one, then cut`: the connection breaks after one event
  * - `one, then ended`, `ended`: the service closes it, as when it stops
+ * - `nothing, then ended`: a heartbeat names the end of the log, though nothing before it was told
  * - `one, then silence`: no heartbeat comes either
  * - `older ones again`: after each event, those before it
  * - `in pieces`: a byte at a time
@@ -20,9 +22,11 @@ export type StreamFault =
   | "unanswered"
   | "kept back"
   | "a page"
+  | "empty"
   | "one, then cut"
   | "ended"
   | "one, then ended"
+  | "nothing, then ended"
   | "one, then silence"
   | "older ones again"
   | "in pieces"
@@ -85,6 +89,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     response.flushHeaders();
     if (fault === "kept back") return;
+    if (fault === "empty") return void response.end(":\n\n");
     const position = after ?? log.length;
     response.write(`retry: 10\nid: ${position}\nevent: ready\ndata: {}\n\n`);
     const missed = visibleAfter(position);
@@ -95,6 +100,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
       response.on("close", () => streams.delete(open));
       return;
     }
+    if (fault === "nothing, then ended") return void response.end(`:\nid: ${log.length}\n\n`);
     if (fault === "ended") return void response.end();
     if (fault === "nonsense") return void response.end("event: request.Received\ndata: <p>Welcome\n\n");
     if (fault === "older ones again") {

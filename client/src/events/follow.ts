@@ -38,6 +38,8 @@ export type FollowTimes = StreamTimes & {
   longestPolling: number;
   /** Between two streams where the service asks for nothing. */
   retry: number;
+  /** The least between two streams, whatever the service asks for. */
+  shortestRetry: number;
 };
 
 const usualTimes: FollowTimes = {
@@ -47,6 +49,7 @@ const usualTimes: FollowTimes = {
   polling: 60_000,
   longestPolling: 600_000,
   retry: 1_000,
+  shortestRetry: 500,
 };
 
 /** After so many streams that went silent in a row, a proxy is held to keep them back. */
@@ -90,7 +93,8 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
             polling = times.polling;
           });
           silences = 0;
-          wait = spread(Math.min(retry ?? times.retry, LONGEST_RETRY_AFTER));
+          const asked = Math.max(retry ?? times.retry, times.shortestRetry);
+          wait = spread(Math.min(asked, LONGEST_RETRY_AFTER));
         }
       } catch (error) {
         throwIfAborted(signal);

@@ -6,7 +6,7 @@ const mostCharacters = 1024 * 1024;
 
 /**
  * Parses `text/event-stream` (HTML Living Standard, section 9.2.6) piece by piece, in time linear in its length. Unlike
- * an `EventSource` it answers messages without data too. It is our own because this package has no dependencies.
+ * an `EventSource` it answers messages without data too, and those that move the id alone. It is our own because this package has no dependencies.
  * @throws RangeError for a message or line of more than a million characters
  */
 export function createMessageParser() {
@@ -14,6 +14,7 @@ export function createMessageParser() {
   let afterCarriageReturn = false;
   let isFirst = true;
   let id = "";
+  let namesId = false;
   let type = "";
   let data: string[] = [];
   /** Characters of the message's data so far. */
@@ -36,8 +37,10 @@ export function createMessageParser() {
       data.push(value);
       size += whole.length;
     } else if (name === "event") type = value;
-    else if (name === "id" && !value.includes("\0")) id = value;
-    else if (name === "retry" && /^\d{1,9}$/.test(value)) retry = Number(value);
+    else if (name === "id" && !value.includes("\0")) {
+      id = value;
+      namesId = true;
+    } else if (name === "retry" && /^\d{1,9}$/.test(value)) retry = Number(value);
   }
 
   /** @returns the message that an empty line ends */
@@ -47,7 +50,8 @@ export function createMessageParser() {
       return undefined;
     }
     const message = { id, type, data: data.join("\n") };
-    const isEmpty = type === "" && data.length === 0;
+    const isEmpty = type === "" && data.length === 0 && !namesId;
+    namesId = false;
     type = "";
     data = [];
     size = 0;

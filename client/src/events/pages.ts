@@ -11,7 +11,7 @@ type EventPage = {
 };
 
 /**
- * The pages of the log to its end: after a position, or from the oldest event that is kept. After `latest` there is one
+ * The pages of the log to its end: after a position, or from the oldest event that is kept, each event once and in order. After `latest` there is one
  * empty page, which says where the end is.
  */
 export async function* readEventPages(
@@ -27,7 +27,12 @@ export async function* readEventPages(
     if (!Array.isArray(value) || meta?.next === undefined || !Number.isSafeInteger(next)) {
       throw new ConnectionError("What came as a page of events is none of the service.");
     }
-    const events = value.map(checkEvent);
+    let newest = typeof position === "number" ? position : -1;
+    const events = value.map(checkEvent).filter(({ sequence }) => {
+      const isNew = sequence > newest;
+      if (isNew) newest = sequence;
+      return isNew;
+    });
     yield { events, next };
     // At the end of the log the service answers a position that may lie behind the last event, or the same one again.
     const isEnd = events.at(-1)?.sequence !== next || next <= (typeof position === "number" ? position : -1);

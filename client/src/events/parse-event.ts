@@ -17,9 +17,12 @@ export function parseEvent(text: string): RegistryEvent {
 
 /** @throws ConnectionError where a value is no event of the log */
 export function checkEvent(read: unknown): RegistryEvent {
-  const { id, sequence, kind } = (read ?? {}) as Partial<RegistryEvent>;
-  if (typeof id === "string" && typeof kind === "string" && Number.isSafeInteger(sequence)) {
+  const { id, sequence, kind, time, data, block = {} } = (read ?? {}) as Record<string, unknown>;
+  const areTexts = [id, kind, time].every((text) => typeof text === "string");
+  if (areTexts && Number.isSafeInteger(sequence) && isObject(data) && isObject(block)) {
     return read as RegistryEvent;
   }
   throw new ConnectionError("What came as an event is none of the service.");
 }
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

@@ -22,7 +22,7 @@ export type Messages = AsyncGenerator<StreamMessage, number | undefined>;
 /**
  * The messages of a stream until it ends, read no further ahead than one piece of it.
  * @param open opens it; its signal is aborted as soon as nobody reads any more
- * @throws NoStreamError where nothing comes at first, SilenceError where nothing comes later, ConnectionError where the
+ * @throws NoStreamError where no message comes at first, SilenceError where nothing comes later, ConnectionError where the
  * connection breaks, the reason of the caller's signal, and whatever `open` throws
  */
 export async function* readStream(
@@ -66,6 +66,7 @@ export async function* readStream(
       const { done, value } = isFirst
         ? await within(Math.max(0, started + first - performance.now()), keptBack, step)
         : await within(silence, wentSilent, step);
+      if (done && isFirst) throw new NoStreamError("the stream ended before its first message");
       if (done) return parser.retry();
       for (const message of parse(decoder.decode(value, { stream: true }))) {
         isFirst = false;

@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { queryString } from "../pages.ts";
+import { throwIfAborted } from "../timeout.ts";
 import type { RegistryEvent } from "../types/event.ts";
 import { openStream } from "./open-stream.ts";
 import { readEventPages } from "./pages.ts";
@@ -34,6 +35,9 @@ export function createSource(
   const moveTo = (sequence: number) => {
     if (sequence > (position ?? -1)) position = sequence;
   };
+  const moveToId = (id: string) => {
+    if (/^\d{1,15}$/.test(id)) moveTo(Number(id));
+  };
   const isNew = ({ sequence }: RegistryEvent) => sequence > (position ?? -1);
 
   /** Reads what the log holds after the position to its end. @returns whether it held anything */
@@ -46,6 +50,7 @@ export function createSource(
         found = true;
         yield event;
         moveTo(event.sequence);
+        throwIfAborted(signal);
       }
       moveTo(page.next);
     }
@@ -80,15 +85,20 @@ export function createSource(
           if (value.type === "ready") {
             // What came between the pages and this stream.
             if (replay && position === undefined) yield* readPages();
-            if (/^\d{1,15}$/.test(value.id)) moveTo(Number(value.id));
+            moveToId(value.id);
             onReady(position ?? 0);
             continue;
           }
-          if (value.data === "") continue;
+          if (value.data === "") {
+            // A heartbeat, which says that all events up to here have been told.
+            if (value.type === "") moveToId(value.id);
+            continue;
+          }
           const event = parseEvent(value.data);
           if (!isNew(event)) continue;
           yield event;
           moveTo(event.sequence);
+          throwIfAborted(signal);
         }
       } finally {
         await messages.return(undefined);

@@ -37,6 +37,7 @@ describe("following events", () => {
     polling: 200,
     longestPolling: 400,
     retry: 10,
+    shortestRetry: 10,
   };
   const follow = (options: FollowOptions = {}, changed: Partial<FollowTimes> = {}) => {
     const connection = { url: service.url, apiKey: "key", retries: 2 };
@@ -177,6 +178,7 @@ describe("following events", () => {
     { refused: 501 },
     { refused: 404, code: "ROUTE_NOT_FOUND" },
     { refused: 429, code: "TOO_MANY_STREAMS", retryAfter: "60" },
+    "empty",
   ] satisfies StreamFault[]) {
     it(`polls, and tries the stream again now and then, where it is ${JSON.stringify(fault)}`, async () => {
       await start(fault, fault, "works");
@@ -296,6 +298,38 @@ describe("following events", () => {
     expect(service.calls).to.have.length(1);
   });
 
+  it("resumes after the position that the newest heartbeat names, though nothing was told", async () => {
+    await start("nothing, then ended", "works");
+    service.tell(5);
+    const reader = follow({ after: 2 });
+    const next = reader.next();
+    await eventually(
+      "the second stream",
+      async () => service.openStreams(),
+      (open) => open === 1,
+    );
+    expect(service.streamCalls().map(({ after }) => after)).to.deep.equal(["2", "5"]);
+    service.tell();
+    expect((await next).value.sequence).to.equal(6);
+    await reader.return(undefined as never);
+  });
+
+  it("waits between streams that end at once, though the service asks for no pause", async () => {
+    await start("ended");
+    const controller = new AbortController();
+    const reader = follow({ after: 0, signal: controller.signal }, { shortestRetry: 60_000 });
+    const ended = rejection(reader.next());
+    await eventually(
+      "the end of a stream",
+      async () => service.closed(),
+      (closed) => closed === 1,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(service.streamCalls()).to.have.length(1);
+    controller.abort(new Error("enough"));
+    expect((await ended).message).to.equal("enough");
+  });
+
   it("does not count the time that its reader takes as silence", async () => {
     await start();
     service.tell(2);
@@ -372,6 +406,19 @@ describe("following events", () => {
       async () => service.closed(),
       (closed) => closed === 4,
     );
+  });
+
+  it("ends with the reason of its signal before the next event, though that has come", async () => {
+    for (const faults of [["works"], ["a page"]] as const) {
+      await start(...faults);
+      service.tell(20);
+      const controller = new AbortController();
+      const reader = follow({ after: 0, signal: controller.signal });
+      expect(await take(reader, 1)).to.deep.equal([1]);
+      controller.abort(new Error("enough"));
+      expect((await rejection(reader.next())).message).to.equal("enough");
+      if (faults[0] === "works") await service.stop();
+    }
   });
 
   it("says that events are gone, that a position is of another log, or that it may not read", async () => {

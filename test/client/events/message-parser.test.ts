@@ -75,6 +75,14 @@ describe("the parser of an event stream", () => {
     );
   });
 
+  it("answers what moves the id alone, as heartbeats do", () => {
+    const text = ":\n\n:\nid: 7\n\n:\n\nretry: 5\n\nid\n\nid: 8\0\n\n";
+    expect(messagesOf(text).messages).to.deep.equal([
+      { id: "7", type: "", data: "" },
+      { id: "", type: "", data: "" },
+    ]);
+  });
+
   it("ends a message, or a line, that grows without end", () => {
     for (const piece of ["data: aaaaaaaaaaaaaaaaaaa\n", "aaaaaaaaaaaaaaaaaaaaaaaa"]) {
       const parser = createMessageParser();
