@@ -95,7 +95,8 @@ function tellOf(io: Io): (connection: EventConnection) => void {
 function inWords(connection: EventConnection): string {
   if (connection.state === "live") return "Events come as they happen again.";
   if (connection.state === "polling") {
-    return `No stream of events comes through, so they are asked for again and again: ${printable(connection.reason)}.`;
+    const why = printable(connection.reason);
+    return `No stream of events comes through, so they are asked for again and again: ${why}${why.endsWith(".") ? "" : "."}`;
   }
   const message = serviceProblem(connection.error)?.message ?? printable(connection.error.message);
   return `${message} It is asked again.`;
