@@ -16,7 +16,7 @@ Registers assets at a steady rate through the whole service, and measures how so
 streams, webhooks, and pollers beside them. Then what an event costs the API by the number of its streams, how fast the
 API answers while streams are idle, and what the log costs the transactions that write it.
 
-  --seconds 15       of each lap of registrations; the other turns take a fifth
+  --seconds 10       of each lap of registrations; the other turns take a fifth
   --rate 50          registrations a second
   --rounds 3         laps of each kind, taken in turn
   --streams 1,100,1000   numbers of streams
@@ -32,7 +32,7 @@ const tell = (what: string) => process.stderr.write(`  ${what}\n`);
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      seconds: { type: "string", default: "15" },
+      seconds: { type: "string", default: "10" },
       rate: { type: "string", default: "50" },
       rounds: { type: "string", default: "3" },
       streams: { type: "string", default: "1,100,1000" },

@@ -18,6 +18,7 @@ export async function openLog(databaseUrl: string) {
       return Number(rows[0]?.last ?? 0);
     },
     async after(position: number): Promise<Committed[]> {
+      await client.query("select service.number_events()");
       const { rows } = await client.query<Committed>(
         // An event may be numbered by a later transaction than its own, which is that of its line in the history.
         `select event.sequence::float8, event.kind, event.tenant, '0x' || coalesce(encode(event.asset_id, 'hex'), '') as asset,

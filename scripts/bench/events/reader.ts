@@ -11,7 +11,7 @@ import { openStream } from "./stream.ts";
 
 /** The readers' process, started by laps.ts: opens all readers, and says at the end how soon they were told of each event. */
 
-const begin = async (message: string): Promise<Order> => {
+const awaitOrder = async (message: Order["do"]): Promise<Order> => {
   const [order] = (await once(process, "message")) as [Order];
   if (order.do !== message) throw new Error(`The readers' process was told to ${order.do}`);
   return order;
@@ -23,19 +23,24 @@ const patience = 30;
 
 type Told = { reader: Reader; heard: [sequence: number, at: number][] };
 
+/** Whether an event is of the lap. */
+type IsMeasured = (sequence: number) => boolean;
+
 async function main(): Promise<void> {
-  const order = (await begin("read")) as Extract<Order, { do: "read" }>;
+  const order = (await awaitOrder("read")) as Extract<Order, { do: "read" }>;
   const log = await openLog(order.databaseUrl);
   const now = startClock();
   const { told, close } = await openAll(order, now);
   const start = await log.end();
   report({ did: "read" });
-  await begin("finish");
-  const events = (await log.after(start)).filter(({ sequence }) => sequence > start);
-  await untilAllTold(told, events, start);
+  await awaitOrder("finish");
+  const events = await log.after(start);
+  const last = events.at(-1)?.sequence ?? start;
+  const isMeasured = (sequence: number) => sequence > start && sequence <= last;
+  await untilAllTold(told, events, isMeasured);
   await close();
   await log.close();
-  report({ did: "finish", heard: summarize(told, events, start) });
+  report({ did: "finish", heard: summarize(told, events, isMeasured) });
   process.disconnect();
 }
 
@@ -83,12 +88,12 @@ const due = ({ reader }: Told, events: readonly Committed[]) =>
 async function untilAllTold(
   told: readonly Told[],
   events: readonly Committed[],
-  start: number,
+  isMeasured: IsMeasured,
 ): Promise<void> {
   const giveUp = performance.now() + patience * 1000;
   for (const one of told) {
     const wanted = due(one, events);
-    const got = () => one.heard.map(([sequence]) => sequence).filter((sequence) => sequence > start);
+    const got = () => one.heard.map(([sequence]) => sequence).filter(isMeasured);
     while (got().length < wanted.length && performance.now() < giveUp) await sleep(20);
     // Deliveries to webhooks are in order for each asset.
     const sequences = one.reader.way === "webhook" ? got().sort((a, b) => a - b) : got();
@@ -101,13 +106,17 @@ async function untilAllTold(
   }
 }
 
-function summarize(told: readonly Told[], events: readonly Committed[], start: number): [string, Heard][] {
+function summarize(
+  told: readonly Told[],
+  events: readonly Committed[],
+  isMeasured: IsMeasured,
+): [string, Heard][] {
   const committedAt = new Map(events.map(({ sequence, at }) => [sequence, at]));
   const groups = Map.groupBy(told, ({ reader }) => nameOf(reader.way));
   return Array.from(groups, ([way, group]): [string, Heard] => {
     const late = group.flatMap(({ heard }) =>
       heard
-        .filter(([sequence]) => sequence > start)
+        .filter(([sequence]) => isMeasured(sequence))
         .map(([sequence, at]) => at - (committedAt.get(sequence) ?? Number.NaN)),
     );
     return [

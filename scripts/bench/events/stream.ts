@@ -20,12 +20,14 @@ export async function openStream(
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head}\r\n`);
   let rest = "";
+  let isAnswered = false;
   await new Promise<void>((begun, failed) => {
     socket.on("data", (part) => {
       const text = rest + part.toString("latin1");
-      if (!/^HTTP\/1\.1 200|^[^H]|^$/.test(text.slice(0, 12))) {
-        return failed(new Error(`GET ${pathname}${search}: ${text.slice(0, 600)}`));
+      if (!isAnswered && !text.startsWith("HTTP/1.1 200")) {
+        return failed(new Error(`GET ${pathname}${search} was answered ${text.slice(0, 600)}`));
       }
+      isAnswered = true;
       // Whole blocks alone: an empty line ends each.
       const end = text.lastIndexOf("\n\n") + 1;
       rest = text.slice(end);
