@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { addressRules } from "../../../api/deliveries/addresses.ts";
+import { listDeliveries } from "../../../db/service/deliveries/list.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Got, type Receiver, startReceiver } from "./receiver.ts";
 import { type DeliveryRig, secretOf, startDeliveryRig } from "./rig.ts";
 
 describe("deliveries to webhooks", () => {
@@ -38,5 +41,57 @@ describe("deliveries to webhooks", () => {
       expect(sequences).to.deep.equal(sequences.toSorted((a, b) => a - b));
     }
     expect(new Set(events.map(({ sequence }) => sequence)).size).to.equal(50);
+  });
+
+  it("signs by both secrets while they are rotated, and by one afterwards", async () => {
+    const [secret, previous] = [secretOf(), secretOf()];
+    const id = await rig.webhook({ url: receiver.url, secret });
+    const rotate = (hours: number) =>
+      rig.pool.query(
+        "update service.webhooks set previous_secret = $2, previous_until = now() + make_interval(hours => $3) where id = $1",
+        [id, previous, hours],
+      );
+    const verified = ({ body, headers }: Got, by: string) => {
+      try {
+        return new Webhook(by).verify(body, headers as Record<string, string>) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    await rotate(24);
+    rig.start();
+    await rig.tell([randomBytes(32)]);
+    const [first] = await receiver.hasGot(1);
+    expect([secret, previous].map((by) => verified(first as Got, by))).to.deep.equal([true, true]);
+    expect(first?.headers["user-agent"]).to.match(/^asset-registry\/\d/);
+    expect(first?.headers["content-type"]).to.equal("application/json");
+    await rotate(-1);
+    await rig.tell([randomBytes(32)]);
+    const [, second] = await receiver.hasGot(2);
+    expect([secret, previous].map((by) => verified(second as Got, by))).to.deep.equal([true, false]);
+  });
+
+  it("sends no request to an address that is not allowed, and says so in the log of deliveries", async () => {
+    const id = await rig.webhook({ url: receiver.url.replace("http:", "https:") });
+    rig.start({ rules: addressRules() });
+    await rig.tell([randomBytes(32)]);
+    const [delivery] = await eventually(
+      "an attempt",
+      () => listDeliveries(rig.pool, id, { size: 1 }),
+      ([one]) => one?.attempts.length === 1,
+    );
+    expect(delivery?.attempts[0]).to.include({ problem: "ADDRESS_NOT_ALLOWED", status: undefined });
+    expect(delivery?.nextAttemptAt).to.be.an.instanceOf(Date);
+    expect(receiver.got).to.have.length(0);
+  });
+
+  it("leaves deliveries to others where it has no workers", async () => {
+    await rig.webhook({ url: receiver.url });
+    const idle = rig.start({ workers: 0 });
+    await rig.tell([randomBytes(32)]);
+    await idle.stop();
+    expect(receiver.got).to.have.length(0);
+    rig.start();
+    await receiver.hasGot(1);
   });
 });
