@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 
 import { readConfig } from "../config.ts";
 import { developerLogin } from "./local/developer-login.ts";
+import { readReady } from "./session/service.ts";
 import { endWithReader } from "./terminal/quiet-pipe.ts";
 
 const usage = `Usage: npm run --silent token -- <user> [--issuer <URL>]
@@ -11,7 +12,8 @@ identity provider that \`npm start\` runs for development, where any user name w
 
   curl -H "Authorization: Bearer $(npm run --silent token -- alice)" http://127.0.0.1:3000/wallets/
 
-  --issuer <URL>   another such provider; default: OIDC_ISSUER, else 127.0.0.1 at OIDC_PORT`;
+  --issuer <URL>   another such provider; default: OIDC_ISSUER, else that of the \`npm start\` that runs in DATA_DIR,
+                   else 127.0.0.1 at OIDC_PORT`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -22,7 +24,8 @@ async function main(): Promise<void> {
   const [user, ...rest] = positionals;
   if (user === undefined || rest.length > 0) throw new Error(usage);
   const config = readConfig(process.env);
-  const issuer = values.issuer ?? config.OIDC_ISSUER?.[0] ?? `http://127.0.0.1:${config.OIDC_PORT}`;
+  const running = config.OIDC_ISSUER?.[0] ?? readReady(config.DATA_DIR)?.issuer;
+  const issuer = values.issuer ?? running ?? `http://127.0.0.1:${config.OIDC_PORT}`;
   if (!URL.canParse(issuer)) throw new Error(`--issuer must be a URL, such as http://127.0.0.1:3001`);
   console.log(await developerLogin(issuer, config.OIDC_AUDIENCE[0] ?? "", user));
 }

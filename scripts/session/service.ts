@@ -30,6 +30,7 @@ type Ready = {
   registry?: Address;
   rpcUrl?: string;
   databaseUrl?: string;
+  issuer?: string;
   apiKey?: string;
   accounts?: { address: string; privateKey: Hex }[];
 };

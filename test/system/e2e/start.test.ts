@@ -86,9 +86,11 @@ describe("npm start on a database that exists", () => {
     expect(here).to.include("npm run --silent sign").and.not.equal(session);
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
       cwd: root,
-      env: environment,
+      // A second terminal knows nothing of the ports.
+      env: { ...environment, PORT: undefined, CHAIN_PORT: undefined, OIDC_PORT: undefined },
     });
     expect(stdout).to.match(/^.* registers the asset .*"Lease agreement"/);
+    expect(stdout).to.include("event: request.Received").and.include("event: request.Committed");
     // A slow machine may be a block behind after the session's pause.
     expect(stdout).to.match(/^(Committed|Confirmed)$/m);
     expect(stdout)
