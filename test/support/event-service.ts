@@ -51,13 +51,11 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
   const streams = new Set<{ response: ServerResponse; send(event: RegistryEvent): void }>();
   const pageFaults: { status: number; code: string }[] = [];
   let first = 1;
-  let hidden = 0;
   let closed = 0;
   const text = (event: RegistryEvent) =>
     `id: ${event.sequence}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 
-  const visibleAfter = (position: number) =>
-    log.filter(({ sequence }) => sequence > Math.max(position, hidden));
+  const eventsAfter = (position: number) => log.filter(({ sequence }) => sequence > position);
 
   function refuse(response: ServerResponse, status: number, code = "", retryAfter?: string) {
     response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter });
@@ -75,7 +73,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     const fault = pageFaults.shift();
     if (fault !== undefined) return refuse(response, fault.status, fault.code);
     if (isRefused(response, after)) return;
-    const value = visibleAfter(after ?? first - 1).slice(0, size);
+    const value = eventsAfter(after ?? first - 1).slice(0, size);
     const next = value.length === size ? value.at(-1)?.sequence : log.length;
     response.end(JSON.stringify({ value, meta: { size: value.length, next: String(next) } }));
   }
@@ -92,7 +90,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     if (fault === "empty") return void response.end(":\n\n");
     const position = after ?? log.length;
     response.write(`retry: 10\nid: ${position}\nevent: ready\ndata: {}\n\n`);
-    const missed = visibleAfter(position);
+    const missed = eventsAfter(position);
     if (fault === "works") {
       for (const event of missed) response.write(text(event));
       const open = { response, send: (event: RegistryEvent) => void response.write(text(event)) };
@@ -156,10 +154,6 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     /** Takes the newest event out of the log. */
     untell() {
       log.pop();
-    },
-    /** Makes what is in the log another reader's. */
-    hide() {
-      hidden = log.length;
     },
     /** Writes into every open stream. */
     write(piece: string) {

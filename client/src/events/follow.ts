@@ -45,7 +45,6 @@ export type FollowTimes = StreamTimes & {
 const usualTimes: FollowTimes = {
   first: 5_000,
   silence: 45_000,
-  longest: 12 * 3_600_000,
   polling: 60_000,
   longestPolling: 600_000,
   retry: 1_000,

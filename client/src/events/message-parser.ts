@@ -6,7 +6,8 @@ const mostCharacters = 1024 * 1024;
 
 /**
  * Parses `text/event-stream` (HTML Living Standard, section 9.2.6) piece by piece, in time linear in its length. Unlike
- * an `EventSource` it answers messages without data too, and those that move the id alone. It is our own because this package has no dependencies.
+ * an `EventSource` it answers messages without data too, and those that move the id alone. It is our own because this
+ * package has no dependencies.
  * @throws RangeError for a message or line of more than a million characters
  */
 export function createMessageParser() {

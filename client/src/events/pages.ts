@@ -11,8 +11,8 @@ type EventPage = {
 };
 
 /**
- * The pages of the log to its end: after a position, or from the oldest event that is kept, each event once and in order. After `latest` there is one
- * empty page, which says where the end is.
+ * The pages of the log to its end: after a position, or from the oldest event that is kept, each event once and in
+ * order. After `latest` there is one empty page, which says where the end is.
  */
 export async function* readEventPages(
   call: Call,

@@ -9,8 +9,6 @@ export type StreamTimes = {
   first: number;
   /** Without a byte, though the service sends some every 15 seconds. */
   silence: number;
-  /** Of a whole stream, which another one then follows. */
-  longest: number;
 };
 
 /** A stream went silent, though heartbeats of the service come more often. */
@@ -22,12 +20,12 @@ export type Messages = AsyncGenerator<StreamMessage, number | undefined>;
 /**
  * The messages of a stream until it ends, read no further ahead than one piece of it.
  * @param open opens it; its signal is aborted as soon as nobody reads any more
- * @throws NoStreamError where no message comes at first, SilenceError where nothing comes later, ConnectionError where the
- * connection breaks, the reason of the caller's signal, and whatever `open` throws
+ * @throws NoStreamError where no message comes at first, SilenceError where nothing comes later, ConnectionError where
+ * the connection breaks, the reason of the caller's signal, and whatever `open` throws
  */
 export async function* readStream(
   open: (ended: AbortSignal) => Promise<ByteReader>,
-  { first, silence, longest }: StreamTimes,
+  { first, silence }: StreamTimes,
   signal: AbortSignal | undefined,
 ): Messages {
   const ended = new AbortController();
@@ -72,7 +70,6 @@ export async function* readStream(
         isFirst = false;
         yield message;
       }
-      if (performance.now() - started > longest) return parser.retry();
     }
   } finally {
     signal?.removeEventListener("abort", stop);

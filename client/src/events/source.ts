@@ -29,9 +29,6 @@ export function createSource(
   /** Sequence after which is read on; undefined until any is known. */
   let position = options.after;
 
-  /** When the last stream was opened. */
-  let streamedAt = performance.now();
-
   const moveTo = (sequence: number) => {
     if (sequence > (position ?? -1)) position = sequence;
   };
@@ -74,9 +71,6 @@ export function createSource(
       const path = `/events/stream${queryString(query)}`;
       // Read before the stream is opened, which the service would end while these are dealt with.
       if (replay && position === undefined) yield* readPages();
-      // A stream names no position while it has no events, so that an old one could leave what the service keeps.
-      else if (position !== undefined && performance.now() - streamedAt > times.longest) yield* readPages();
-      streamedAt = performance.now();
       const messages = readStream((ended) => openStream(connection, path, position, ended), times, signal);
       try {
         for (;;) {

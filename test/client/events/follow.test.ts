@@ -33,7 +33,6 @@ describe("following events", () => {
   const times: FollowTimes = {
     first: 1_500,
     silence: 1_500,
-    longest: 60_000,
     polling: 200,
     longestPolling: 400,
     retry: 10,
@@ -254,30 +253,6 @@ describe("following events", () => {
     service.pageFaults.push({ status: 503, code: "NOT_READY" }, { status: 429, code: "RATE_LIMITED" });
     expect(await firstOf(2, { after: 0 }, { polling: 60_000 })).to.deep.equal([1, 2]);
     expect(service.pageCalls()).to.have.length(3);
-  });
-
-  it("keeps up with a log that has nothing for it, so that its position stays one that the service keeps", async () => {
-    await start();
-    service.tell(3);
-    service.hide();
-    const reader = follow({ after: 1 }, { longest: 200 });
-    const next = reader.next();
-    const beats = setInterval(() => service.write(": heartbeat\n\n"), 50);
-    await eventually(
-      "a later stream",
-      async () => service.streamCalls(),
-      (streams) => streams.length >= 3,
-    );
-    expect(
-      service
-        .streamCalls()
-        .map(({ after }) => after)
-        .slice(0, 3),
-    ).to.deep.equal(["1", "3", "3"]);
-    service.tell();
-    expect((await next).value.sequence).to.equal(4);
-    clearInterval(beats);
-    await reader.return(undefined as never);
   });
 
   it("takes heartbeats for life", async () => {
