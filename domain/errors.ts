@@ -123,7 +123,7 @@ export const errorTable = {
   EVENT_AHEAD: {
     status: 409,
     when: "events are asked for after one that the log does not hold yet, as of another service or of a database that was restored",
-    fix: "read on from a position that this service gave, or begin anew",
+    fix: "continue from a position that this service gave, or start over",
   },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
@@ -158,7 +158,7 @@ export const errorTable = {
   EVENTS_GONE: {
     status: 410,
     when: "events are asked for after one so old that some since then have been removed",
-    fix: "begin anew where the message says, and read the present state of what matters to you",
+    fix: "start over where the message says, and read the present state of what matters to you",
   },
   INITIALISATION_EXPIRED: { status: 410, when: "this initialisation has expired", fix: "start a new one" },
   BODY_TOO_LARGE: { status: 413, when: "the body is larger than 256 KiB", fix: "send less" },

@@ -14,12 +14,12 @@ export function receiverUrlProblem(url: URL, rules: AddressRules): string | unde
   const isOpened = isAddress && rules.opens(host);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "The URL must start with https://.";
   if (url.protocol === "http:" && !(isAddress ? isOpened : rules.opensSome)) {
-    return "The URL must start with https://: http is for networks that the operator opened.";
+    return "The URL must start with https://: http is for networks that the operator opened (WEBHOOK_ALLOW_NETWORKS).";
   }
   if (url.username !== "" || url.password !== "") return "The URL must hold no user name and no password.";
   if (url.hash !== "") return "The URL must have no fragment.";
   if (isAddress && !rules.allows(host)) {
-    return `No request goes to ${host}: it is not an address of the public internet.`;
+    return `No request goes to ${host}: it is not an address of the public internet, nor in a network that the operator opened (WEBHOOK_ALLOW_NETWORKS).`;
   }
   if (!isFreePort(url) && !(isAddress ? isOpened : rules.opensSome)) {
     return `No request goes to port ${url.port}: use 443, or one from ${FIRST_FREE_PORT} on.`;

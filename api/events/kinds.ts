@@ -36,7 +36,7 @@ export function kindsOf(names: readonly string[]): EventKind[] | undefined {
 }
 
 /** Completes the sentence "kinds …" about names that are unknown. */
-export const kindsProblem = `must be of ${[...named.keys()].join(", ")}`;
+export const kindsProblem = `must be one of ${[...named.keys()].join(", ")}`;
 
 /** The parameter `kinds`: names of kinds and groups, separated by commas. */
 export const kindList = z
@@ -44,7 +44,7 @@ export const kindList = z
   .transform((list, context): EventKind[] => {
     const kinds = list.length > LONGEST ? undefined : kindsOf(list.split(","));
     if (kinds !== undefined) return kinds;
-    context.addIssue(`${kindsProblem}, separated by commas`);
+    context.addIssue(`${kindsProblem}; several are separated by commas`);
     return z.NEVER;
   })
   .meta({

@@ -81,13 +81,13 @@ export function refuseOutside(after: number, { first, last }: { first: number; l
   if (after > last) {
     throw new ApiError(
       "EVENT_AHEAD",
-      `There is no event ${after} yet: the newest is ${last}. Read on from a position that this service gave.`,
+      `There is no event ${after} yet: the newest is ${last}. Continue from a position that this service gave, or start over from the present: GET /events/?after=latest.`,
     );
   }
   if (after < first - 1) {
     throw new ApiError(
       "EVENTS_GONE",
-      `Events up to ${first - 1} have been removed. Begin anew with after=${first - 1}, and read the present state of what matters to you.`,
+      `Events up to ${first - 1} have been removed. Start over with after=${first - 1}, and read the present state of what matters to you.`,
     );
   }
 }

@@ -50,5 +50,5 @@ export function requireReceiver(text: string | undefined, rules: AddressRules): 
 /** These names mean the machine that asks (RFC 6761, 6.3). */
 function localhostProblem({ hostname }: URL, { opens }: AddressRules): string | undefined {
   if (!/(?:^|\.)localhost\.?$/.test(hostname) || opens("127.0.0.1") || opens("::1")) return undefined;
-  return `No request goes to ${hostname}: it is not a name of the public internet.`;
+  return `No request goes to ${hostname}: it is this machine, which the operator has not opened (WEBHOOK_ALLOW_NETWORKS).`;
 }

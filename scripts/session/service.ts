@@ -85,7 +85,11 @@ export const isExpected = (error: unknown): boolean =>
 /** An error message for a person at the terminal. */
 export function inWords(error: unknown): string {
   if (error instanceof RegistryError) {
-    const details = error.details.map(({ field, message }) => ` ${field} ${message}.`).join("");
+    const details = error.details
+      .map(({ field, message }) => `${field} ${message}`)
+      .filter((detail) => !error.message.includes(detail))
+      .map((detail) => ` ${detail}.`)
+      .join("");
     return `The service answered ${error.status} ${error.code}: ${error.message}${details}`;
   }
   if (error instanceof ConnectionError && error.status === undefined) {

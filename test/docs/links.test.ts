@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect } from "chai";
+import { workspaces } from "../../scripts/checks/workspaces.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const markdown = (folder: string) => readdirSync(join(root, folder)).filter((name) => name.endsWith(".md"));
-const pages = [...markdown("."), ...markdown("docs").map((name) => `docs/${name}`)];
+const pages = [".", "docs", ...workspaces].flatMap((folder) =>
+  markdown(folder).map((name) => join(folder, name)),
+);
 
 /** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(text: string): string[] {

@@ -6,7 +6,11 @@ import { misuse, Problem } from "../problem.ts";
 /** What a call of the service failed by, in words; undefined where it is none of its errors. */
 export function serviceProblem(error: unknown): Problem | undefined {
   if (error instanceof RegistryError) {
-    const details = error.details.map(({ field, message }) => ` ${field} ${message}.`).join("");
+    const details = error.details
+      .map(({ field, message }) => `${field} ${message}`)
+      .filter((detail) => !error.message.includes(detail))
+      .map((detail) => ` ${detail}.`)
+      .join("");
     const text = `The service answered ${error.code}: ${error.message}${details}`;
     return new Problem(codeOf(error), printable(text));
   }

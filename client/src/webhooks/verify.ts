@@ -30,7 +30,7 @@ const mostSignatures = 10;
  */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<RegistryEvent | WebhookTest> {
   const { headers, secrets, toleranceSeconds = 300, crypto = globalThis.crypto } = delivery;
-  const keys = (typeof secrets === "string" ? [secrets] : secrets).map(readSecret);
+  const keys = (Array.isArray(secrets) ? secrets : [secrets]).map(readSecret);
   const body = bytesOf(delivery.body);
   if (!(toleranceSeconds >= 0)) throw new ArgumentError("toleranceSeconds must be a number of seconds.");
   if (keys.length === 0) throw new ArgumentError("secrets must hold one secret at least.");
@@ -60,7 +60,9 @@ function readSecret(secret: string): Uint8Array<ArrayBuffer> {
   const text = typeof secret === "string" ? secret.replace(/^whsec_/, "") : "";
   const key = fromBase64(text);
   if (key !== undefined && key.length > 0) return key;
-  throw new ArgumentError("A secret must be whsec_ and base64, as the webhook's creation answered it.");
+  throw new ArgumentError(
+    "secrets must be the webhook's secret, or a list of them: whsec_ and base64, as its creation answered it.",
+  );
 }
 
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {

@@ -100,9 +100,9 @@ describe("bad input about webhooks", () => {
       "unknown",
       ["request", "surprise"],
       "kinds.1",
-      "must be of request, asset, link, wallet, request.Received",
+      "must be one of request, asset, link, wallet, request.Received",
     ],
-    ["in another case", ["request.confirmed"], "kinds.0", "must be of request"],
+    ["in another case", ["request.confirmed"], "kinds.0", "must be one of request"],
     ["of wallets", ["wallet"], "kinds.0", "is told to the user of the wallet alone"],
     [
       "one of wallets",
@@ -110,7 +110,7 @@ describe("bad input about webhooks", () => {
       "kinds.0",
       "is told to the user of the wallet alone: read it by GET /events/ with an identity token",
     ],
-    ["of a name that objects have", ["constructor"], "kinds.0", "must be of request"],
+    ["of a name that objects have", ["constructor"], "kinds.0", "must be one of request"],
   ] as const) {
     it(`kinds that are ${what} are refused`, async () => {
       expect(await refused("kinds", value, place)).to.include(`${place} ${problem}`);

@@ -197,6 +197,13 @@ describe("asset-registry events", () => {
         walletId: "w",
         data: { name: "Office", ethereumAddress: "0x3" },
       },
+      {
+        ...common,
+        sequence: 4,
+        kind: "request.Received",
+        block: undefined,
+        data: { kind: "link", targetAssetIds: ["0x2", "0x3"] },
+      },
       { ...common, sequence: 5, kind: "later\u0007", data: {} },
     ].map((event) => eventLine(event as unknown as RegistryEvent));
     expect(lines).to.deep.equal([
@@ -204,6 +211,7 @@ describe("asset-registry events", () => {
       `2  ${common.time}  asset.registered  ${id}, "a\\u{1b}[31m\\u{a}b", file x\\u{202e}.pdf, block 7`,
       `3  ${common.time}  link.added  ${id}, to 0x2, block 7`,
       `4  ${common.time}  wallet.connected  w, address 0x3, "Office"`,
+      `4  ${common.time}  request.Received  ${id}, link 0x2 and 1 more`,
       `5  ${common.time}  later\\u{7}  ${id}, block 7`,
     ]);
   });

@@ -158,6 +158,7 @@ describe("verifying a delivery of a webhook", () => {
     "a body that a parser has read": { body: event },
     "no body": { body: undefined },
     "no secret": { secrets: [] },
+    "a secret that no variable holds": { secrets: undefined },
     "an empty secret": { secrets: ["whsec_"] },
     "a secret that is no base64": { secrets: "whsec_-_-" },
     "a secret that is no text": { secrets: [undefined] },
