@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +30,7 @@ describe("deliveries of API processes that are killed, on a database that restar
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "asset-registry-deliveries-"));
+    chmodSync(folder, 0o755); // PostgreSQL does not run as root
     postgres = await startPostgres({ dataDir: join(folder, "postgres") });
     await migrate(postgres.url);
     pool = openPool(postgres.url, { application: "test", onError: () => undefined });
@@ -42,8 +43,7 @@ describe("deliveries of API processes that are killed, on a database that restar
     await pool?.end();
     await Promise.all(receivers.map((one) => one.close()));
     await postgres?.stop();
-    // Not in that folder where root runs the test.
-    for (const made of [postgres.folder, folder]) rmSync(made, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   });
 
   async function start(): Promise<Program> {
