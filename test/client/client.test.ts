@@ -154,7 +154,7 @@ describe("the client against the service", () => {
   it("stops to wait for a state that cannot come, or that does not come in time", async () => {
     const { transactionId } = await client().createAsset({ name: "No", author: owner.address });
     const late = await rejection(
-      client().waitForState(transactionId, "Committed", { timeout: 60, interval: 50 }),
+      client().waitForState(transactionId, "Committed", { timeout: 1_000, interval: 50 }),
     );
     expect(late).to.be.instanceOf(StateError).and.include({ state: "Received" });
     const { refusal } = await client().transaction(transactionId);
