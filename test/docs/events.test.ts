@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { attemptProblems } from "../../api/deliveries/outcome.ts";
 import { DELIVERY_DAYS } from "../../db/service/deliveries/sweep.ts";
 import { kindMeanings, requestKinds, walletKinds } from "../../domain/events/kinds.ts";
 import { limits } from "../../domain/limits.ts";
@@ -29,6 +30,13 @@ describe("docs/events.md", () => {
   it("lists every kind of event with what it says, and no other", () => {
     expect(tableBehind("Kinds")).to.deep.equal(
       Object.entries(kindMeanings).map(([kind, says]) => `| \`${kind}\` | ${says} | ${who(kind)} |`),
+    );
+  });
+
+  it("lists every problem of an attempt to deliver, and no other", () => {
+    const rows = text.split("| `problem` | Means |\n| --- | --- |\n")[1]?.split("\n\n", 1)[0];
+    expect(rows?.trimEnd().split("\n")).to.deep.equal(
+      Object.entries(attemptProblems).map(([problem, means]) => `| \`${problem}\` | ${means} |`),
     );
   });
 

@@ -98,6 +98,24 @@ describe("npm start on a database that exists", () => {
       .and.match(/\{"value":\[\],.*\}$/);
   });
 
+  it("shows its events by the commands of docs/events.md", async () => {
+    const page = readFileSync(join(root, "docs", "events.md"), "utf8");
+    const commands = /## Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    const here = commands
+      .replace("http://127.0.0.1:3000", ready()["url"] ?? "")
+      .replace(".data/api-key", join(folder, "api-key"))
+      // A reader ends them by Ctrl-C.
+      .replaceAll(/^(curl) -N (.*)$/gm, "$1 -sNm 1 $2 || true")
+      .replaceAll(/^curl "/gm, 'curl -s "');
+    expect(here).to.include("|| true").and.include("curl -s ");
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
+      env: environment,
+    });
+    expect(stdout.match(/^event: ready$/gm)).to.have.lengthOf(2);
+    expect(stdout).to.match(/^id: 18$/m);
+    expect(stdout).to.include('"sequence":1,').and.include('"kind":"asset.registered"');
+  });
+
   it("is found equal to the chain by index:verify, and is so after reindex", async () => {
     const env = { ...environment, RPC_URL: ready()["rpcUrl"], REGISTRY_ADDRESS: ready()["registry"] };
     for (const script of ["scripts/verify.ts", "scripts/reindex.ts", "scripts/verify.ts"]) {
