@@ -101,12 +101,13 @@ async function commit(url: string, writers: number, seconds: number, server: num
   };
   await Promise.all(Array.from({ length: writers }, write));
   const took = (performance.now() - begin) / 1000;
+  const cpu = ((cpuSecondsOf(server) - cpuBefore) * 1000) / times.length;
   await pool.end();
   return {
     rate: times.length / took,
     p50: percentile(times, 50),
     p99: percentile(times, 99),
-    cpu: ((cpuSecondsOf(server) - cpuBefore) * 1000) / times.length,
+    cpu,
   };
 }
 
