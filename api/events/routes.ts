@@ -47,8 +47,10 @@ export const eventRoutes = [
     errors: ["API_KEY_MISSING", "TRANSACTION_NOT_FOUND", "EVENT_AHEAD", "EVENTS_GONE", "TOO_MANY_STREAMS"],
     async open({ caller, query: { after, ...asked }, lastEventIds, credentials, client }, { streams }) {
       const owner = caller.keyId ?? client;
+      const hasCredential = caller.keyId !== undefined || caller.user !== undefined;
       const filter = filterOf(caller, asked);
-      return await streams.prepare({ filter, after: resumeAfter(lastEventIds, after), owner, credentials });
+      const position = resumeAfter(lastEventIds, after);
+      return await streams.prepare({ filter, after: position, owner, hasCredential, credentials });
     },
   }),
 ];

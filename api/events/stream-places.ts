@@ -9,13 +9,15 @@ export type StreamPlaces = ReturnType<typeof createStreamPlaces>;
 export function createStreamPlaces(mostOfOne: number, mostOfAll = MOST) {
   const open = new Map<string, number>();
   let all = 0;
+  let withoutCredential = 0;
 
   return {
     /**
-     * Takes a place for an API key, or for an address without one. @returns what gives it back
+     * Takes a place for an API key, or for an address without one. Callers without a credential, who may have thousands of
+     * addresses, leave half of all places to the others. @returns what gives it back
      * @throws ApiError TOO_MANY_STREAMS
      */
-    take(owner: string): () => void {
+    take(owner: string, hasCredential: boolean): () => void {
       const own = open.get(owner) ?? 0;
       if (own >= mostOfOne) {
         throw new ApiError(
@@ -23,7 +25,7 @@ export function createStreamPlaces(mostOfOne: number, mostOfAll = MOST) {
           `You have ${mostOfOne} streams open here, as many as are allowed. Close one, or let one serve all that you read.`,
         );
       }
-      if (all >= mostOfAll) {
+      if (all >= mostOfAll || (!hasCredential && withoutCredential >= mostOfAll / 2)) {
         throw new ApiError(
           "TOO_MANY_STREAMS",
           "So many streams are open here that there is no room for another.",
@@ -31,11 +33,13 @@ export function createStreamPlaces(mostOfOne: number, mostOfAll = MOST) {
       }
       open.set(owner, own + 1);
       all += 1;
+      if (!hasCredential) withoutCredential += 1;
       return () => {
         const left = (open.get(owner) ?? 1) - 1;
         if (left === 0) open.delete(owner);
         else open.set(owner, left);
         all -= 1;
+        if (!hasCredential) withoutCredential -= 1;
       };
     },
     /** How many are open. */

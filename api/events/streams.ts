@@ -26,8 +26,9 @@ export type Asked = {
   filter: EventFilter;
   /** The event after which it begins; undefined: what happens from now on. */
   after: number | undefined;
-  /** Whom it counts for. */
+  /** Whom it counts for, and whether that is somebody with an API key or identity token. */
   owner: string;
+  hasCredential: boolean;
   credentials: LastingCredentials;
 };
 
@@ -71,8 +72,12 @@ export function createStreams(
   );
   const catchUp = createCatchUp(pools.pages, tail);
 
-  function begin({ filter, owner, credentials }: Asked, from: number, stream: EventStream): void {
-    const giveBack = places.take(owner);
+  function begin(
+    { filter, owner, hasCredential, credentials }: Asked,
+    from: number,
+    stream: EventStream,
+  ): void {
+    const giveBack = places.take(owner, hasCredential);
     const one: Open = { stream, credentials, listener: undefined, named: from, isBehind: () => {} };
     open.add(one);
     beating ??= setInterval(beat, heartbeat).unref();
