@@ -8,6 +8,7 @@ import type { RegistryEvent } from "../../client/src/client.ts";
  * - `kept back`: the head comes, and a proxy keeps the rest
  * - `a page`: a proxy's page
  * - `empty`: a proxy ends it before its first message
+ * - `comments without end`: as fast as they are read
  * - `one, then cut`: the connection breaks after one event
  * - `one, then ended`, `ended`: the service closes it, as when it stops
  * - `nothing, then ended`: a heartbeat names the end of the log, though nothing before it was told
@@ -23,6 +24,7 @@ export type StreamFault =
   | "kept back"
   | "a page"
   | "empty"
+  | "comments without end"
   | "one, then cut"
   | "ended"
   | "one, then ended"
@@ -88,6 +90,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     response.flushHeaders();
     if (fault === "kept back") return;
     if (fault === "empty") return void response.end(":\n\n");
+    if (fault === "comments without end") return commentsWithoutEnd(response);
     const position = after ?? log.length;
     response.write(`retry: 10\nid: ${position}\nevent: ready\ndata: {}\n\n`);
     const missed = eventsAfter(position);
@@ -109,6 +112,15 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
     const one = missed.slice(0, 1).map(text).join("");
     if (fault === "one, then ended") response.end(one);
     else response.write(one, () => (fault === "one, then cut" ? response.destroy() : undefined));
+  }
+
+  function commentsWithoutEnd(response: ServerResponse) {
+    const comments = ":\n\n".repeat(10_000);
+    const write = () => {
+      while (!response.destroyed && response.write(comments));
+    };
+    response.on("drain", write);
+    write();
   }
 
   async function inPieces(response: ServerResponse, whole: string) {

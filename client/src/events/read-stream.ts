@@ -70,6 +70,8 @@ export async function* readStream(
         isFirst = false;
         yield message;
       }
+      // Comments without a pause would leave the timer no time.
+      if (isFirst && performance.now() > started + first) throw keptBack();
     }
   } finally {
     signal?.removeEventListener("abort", stop);

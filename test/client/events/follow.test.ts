@@ -178,6 +178,7 @@ describe("following events", () => {
     { refused: 404, code: "ROUTE_NOT_FOUND" },
     { refused: 429, code: "TOO_MANY_STREAMS", retryAfter: "60" },
     "empty",
+    "comments without end",
   ] satisfies StreamFault[]) {
     it(`polls, and tries the stream again now and then, where it is ${JSON.stringify(fault)}`, async () => {
       await start(fault, fault, "works");
