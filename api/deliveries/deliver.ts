@@ -7,9 +7,14 @@ import type { AddressRules } from "./addresses.ts";
 import { createAgents } from "./agents.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createJobs } from "./jobs.ts";
-import type { PostOptions } from "./post.ts";
 import { openJobQueue } from "./queue.ts";
 import { AT_ONCE, createStandings } from "./standing.ts";
+
+/** Milliseconds between two looks where no notification comes. */
+const POLL = 500;
+
+/** Milliseconds for which what is under way may end by itself when the process stops. */
+const GRACE = 4_000;
 
 /** Milliseconds between two turns: under load one turn queues the events of many commits, and the database rests. */
 const REST = 20;
@@ -20,13 +25,6 @@ export type DeliverySettings = {
   rules: AddressRules;
   /** Told of each attempt: `delivered`, or a code of its problem. */
   observe?: (outcome: string, seconds: number) => void;
-  /** Milliseconds between two looks where no notification comes. */
-  poll?: number;
-  /** Milliseconds for which what is under way may end by itself when the process stops. */
-  grace?: number;
-  /** Certificates that receivers are trusted by, instead of the usual ones. */
-  ca?: string;
-  post?: Partial<PostOptions>;
 };
 
 /**
@@ -40,19 +38,27 @@ export async function deliver(
   signal: AbortSignal,
   settings: DeliverySettings,
 ): Promise<void> {
-  const { workers, rules, observe = () => undefined, poll = 500, grace = 4_000 } = settings;
+  const { workers, rules, observe = () => undefined } = settings;
   if (workers === 0) return;
   const warn = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     log.warn({ err: { message } }, "deliveries wait");
   };
-  const bell = createBell(poll);
+  const bell = createBell();
   const queue = openJobQueue(pool, warn);
-  const agents = createAgents(AT_ONCE, settings.ca);
+  const agents = createAgents(AT_ONCE);
   const cut = new AbortController();
-  const options = { rules, agents, ...settings.post };
   const standings = createStandings(workers);
-  const work = { pool, log, queue, standings, options, observe, signal: cut.signal, stopping: signal };
+  const work = {
+    pool,
+    log,
+    queue,
+    standings,
+    options: { rules, agents },
+    observe,
+    signal: cut.signal,
+    stopping: signal,
+  };
   const dispatcher = createDispatcher(pool, queue);
   // With a place free, more may begin.
   const jobs = createJobs(work, bell.ring, warn);
@@ -76,7 +82,7 @@ export async function deliver(
     await sleep(REST, undefined, { signal }).catch(() => undefined);
     await rung;
   }
-  const timer = setTimeout(() => cut.abort(), grace);
+  const timer = setTimeout(() => cut.abort(), GRACE);
   await jobs.ended();
   clearTimeout(timer);
   agents.close();
@@ -84,14 +90,14 @@ export async function deliver(
 }
 
 /** A bell for a loop that looks now and then besides. */
-function createBell(poll: number) {
+function createBell() {
   let wake = () => {};
   return {
     ring: () => wake(),
-    /** Ends when the bell rings from now on, after `poll` milliseconds, or when the signal aborts. */
+    /** Ends when the bell rings from now on, after `POLL` milliseconds, or when the signal aborts. */
     wait(signal: AbortSignal): Promise<void> {
       return new Promise((resolve) => {
-        const timer = setTimeout(end, poll);
+        const timer = setTimeout(end, POLL);
         signal.addEventListener("abort", end);
         wake = end;
         function end() {
