@@ -75,13 +75,14 @@ export function createDependencies(
 ): Dependencies {
   const chain = connectNode(config.RPC_URL, { policy: interactive });
   const registry = servedRegistry(pool, chain, config.REGISTRY_ADDRESS);
+  const streams = createStreams({ tail: monitor.pool, pages: pool }, log, { most: config.MAX_STREAMS });
   return {
     pool,
     log,
     chain,
     keys: createKeyRing(pool, config.API_KEYS ?? [], log),
     identity: createIdentityVerifier(trustedIssuers(config)),
-    figures: createFigures(monitor),
+    figures: createFigures(monitor, streams.count),
     monitor,
     metricsToken: config.METRICS_TOKEN === undefined ? undefined : metricsTokenDigest(config.METRICS_TOKEN),
     rateLimits: createRateLimits(config, pool, log),
@@ -89,7 +90,7 @@ export function createDependencies(
     webhookAddresses: addressRules(config.WEBHOOK_ALLOW_NETWORKS),
     corsOrigins: config.CORS_ORIGINS ?? [],
     reads: createReads(pool),
-    streams: createStreams({ tail: monitor.pool, pages: pool }, log, { most: config.MAX_STREAMS }),
+    streams,
     listTurns: createListTurns(),
     prove: createProver(chain, registry),
     webConsole: openWebConsole(config, publicUrl(config), registry, consoleFolder),

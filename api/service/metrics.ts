@@ -33,15 +33,16 @@ const provider = ["provider"];
 
 /**
  * Prometheus metrics. Those of the index, queues and relayer come from the database at each scrape, so every API
- * process shows the same; latencies and Node.js defaults are those of this process.
+ * process shows the same; latencies, streams and Node.js defaults are those of this process.
  */
-export function createFigures(monitor: Monitor): Figures {
+export function createFigures(monitor: Monitor, openStreams: () => number): Figures {
   const { pool } = monitor;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: prefix + name, help, labelNames, registers: [registry] });
   const gauges = {
+    streams: gauge("event_streams", "Open streams of events of this process"),
     database_up: gauge("database_up", "1 if the database is reachable"),
     indexer_running: gauge("indexer_running", "1 if an indexer holds the lease"),
     head: gauge("head_block", "Newest block reported by the node"),
@@ -164,6 +165,7 @@ export function createFigures(monitor: Monitor): Figures {
   }
 
   async function write(): Promise<string> {
+    gauges.streams.set(openStreams());
     try {
       await measure();
     } catch (error) {
