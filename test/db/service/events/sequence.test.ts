@@ -179,4 +179,15 @@ describe("the sequence of events", () => {
       [4, "d"],
     ]);
   });
+
+  it("has no gap where clocks went back, and an older event stands behind a newer one", async () => {
+    const of = "insert into service.events (kind, at) values ($1, now() - make_interval(days => $2))";
+    for (const [kind, days] of Object.entries({ a: 50, b: 35, c: 50, d: 35 }))
+      await store.pool.query(of, [kind, days]);
+    expect(await removeOldEvents(store.pool, 10, 40)).to.equal(1);
+    expect((await read()).map(([, kind]) => kind)).to.deep.equal(["b", "c", "d"]);
+    expect(await removeOldEvents(store.pool, 1, 32)).to.equal(1);
+    expect(await removeOldEvents(store.pool, 10, 32)).to.equal(1);
+    expect((await read()).map(([, kind]) => kind)).to.deep.equal(["d"]);
+  });
 });
