@@ -296,7 +296,7 @@ export const settings = {
     schema: integer(1, 5_000),
     default: "100",
     means:
-      "streams of events that one API key, or one address without a key, may have open on each API process, which holds 5,000 in all",
+      "streams of events that one API key, or one address without a key, may have open on each API process, which holds 5,000 in all, at most half of them without key and token",
   },
   AUDIT_DAYS: {
     schema: keptDays,
