@@ -16,7 +16,10 @@ const usage = `Usage: npm start
 
 Runs the whole service in this terminal: database, chain, deployed registry, identity provider, indexer
 and API. Set DATABASE_URL, RPC_URL, REGISTRY_ADDRESS or OIDC_ISSUER to use what exists instead. When the
-service is ready it prints its addresses, a fresh API key and one line "ready {...}". Ctrl-C stops it.`;
+service is ready it prints its addresses, a fresh API key and one line "ready {...}". Ctrl-C stops it.
+
+Where another one runs on this machine, give each its own PORT, CHAIN_PORT, OIDC_PORT and DATA_DIR.
+WEBHOOK_ALLOW_NETWORKS=127.0.0.1 lets webhooks call receivers on this machine (docs/events.md).`;
 
 const GIVE_UP_MS = 3_000;
 

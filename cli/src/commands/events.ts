@@ -27,22 +27,18 @@ Examples:
   asset-registry events --follow --after 17 --kinds request,asset.rolled_back --json
   asset-registry events --transaction 5f0c… --follow
 
-Each event comes once and in order. Its sequence is the first word of its line; whoever stores that of the last one
-goes on with --after. Kinds are request, asset, link and wallet, or single ones such as request.Confirmed; without
+Each event comes once and in order. Its sequence is the first word of its line; store that of the last one to continue
+with --after. Kinds are request, asset, link and wallet, or single ones such as request.Confirmed; without
 --kinds those of requests and wallets are printed. An API key shows its tenant's requests and the chain, an identity
 token its user's; the id of a transaction is a secret of its own, and needs neither.`;
 
 export function addEvents(program: Command, io: Io, end: End): void {
   const command = program
     .command("events")
-    .description("print what happened, and with --follow what happens")
-    .option("--follow", "go on with what happens, until Ctrl-C")
-    .option(
-      "--after <sequence>",
-      "begin after this event, instead of with the oldest that is kept",
-      sequenceOf,
-    )
-    .option("--new", "with --follow: nothing that happened already")
+    .description("print events, and with --follow new ones as they happen")
+    .option("--follow", "keep printing new events, until Ctrl-C")
+    .option("--after <sequence>", "start after this event, instead of at the oldest that is kept", sequenceOf)
+    .option("--new", "with --follow: only new events, none from before")
     .option("--kinds <kinds>", "only these kinds and groups of kinds, separated by commas", kindsOf)
     .option("--asset <id>", "only about this asset, and links to it")
     .option("--transaction <id>", "only about this transaction")
@@ -69,7 +65,7 @@ async function events(options: Options, io: Io): Promise<ExitCode> {
     }
   } catch (error) {
     if (!options.follow || !io.signal.aborted) throw error;
-    if (last !== undefined) io.stderr.write(`Go on with --after ${last}.\n`);
+    if (last !== undefined) io.stderr.write(`Continue with --after ${last}.\n`);
   }
   return exitCodes.done;
 }
@@ -93,10 +89,10 @@ function tellOf(io: Io): (connection: EventConnection) => void {
 }
 
 function inWords(connection: EventConnection): string {
-  if (connection.state === "live") return "Events come as they happen again.";
+  if (connection.state === "live") return "The stream of events is back.";
   if (connection.state === "polling") {
     const why = printable(connection.reason);
-    return `No stream of events comes through, so they are asked for again and again: ${why}${why.endsWith(".") ? "" : "."}`;
+    return `No stream of events comes through, so the service is polled: ${why}${why.endsWith(".") ? "" : "."}`;
   }
   const message = serviceProblem(connection.error)?.message ?? printable(connection.error.message);
   return `${message} It is asked again.`;

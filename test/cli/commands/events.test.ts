@@ -89,7 +89,7 @@ describe("asset-registry events", () => {
       service.tell(2);
     });
     expect(sequences(run)).to.deep.equal([1, 2, 3, 4, 5]);
-    expect(run.stderr).to.equal("Go on with --after 5.\n");
+    expect(run.stderr).to.equal("Continue with --after 5.\n");
   });
 
   it("follows from now on, or after an event", async () => {
@@ -100,7 +100,7 @@ describe("asset-registry events", () => {
     const after = await followed(["--after", "2"], 1);
     expect(sequences(after)).to.deep.equal([3]);
     const nothing = await followed(["--after", "3"], 0, streaming);
-    expect(nothing).to.include({ stdout: "", stderr: "Go on with --after 3.\n" });
+    expect(nothing).to.include({ stdout: "", stderr: "Continue with --after 3.\n" });
   });
 
   it("says on standard error that no stream comes through, and that the service is away", async () => {
@@ -114,10 +114,12 @@ describe("asset-registry events", () => {
       ),
     );
     expect(sequences(polling)).to.deep.equal([1]);
-    expect(polling.stderr).to.match(/^No stream of events comes through, so .*\nGo on with --after 1\.\n$/);
+    expect(polling.stderr).to.match(
+      /^No stream of events comes through, so .*\nContinue with --after 1\.\n$/,
+    );
     service.faults.splice(0, 1, { refused: 503, code: "NOT_READY" }, "works");
     const away = await followed([], 1, streaming);
-    expect(away.stderr).to.match(/NOT_READY.* It is asked again\.\nEvents come as they happen again\.\n/);
+    expect(away.stderr).to.match(/NOT_READY.* It is asked again\.\nThe stream of events is back\.\n/);
   });
 
   it("ends with what the service refuses, and says what to do", async () => {

@@ -120,7 +120,7 @@ describe("the packed command line", () => {
       await running.until(/^3 {2}/m);
       running.child.kill("SIGINT");
       const { code, stdout, stderr } = await running.ended;
-      expect({ code, stderr }).to.deep.equal({ code: 130, stderr: "Go on with --after 3.\n" });
+      expect({ code, stderr }).to.deep.equal({ code: 130, stderr: "Continue with --after 3.\n" });
       expect(stdout.match(/^\d+/gm)).to.deep.equal(["1", "2", "3"]);
       const piped = cli.startShell("asset-registry events --follow | head -1", env);
       await piped.until(/^1 {2}/m);
