@@ -2,7 +2,7 @@ import { ConnectionError, RegistryError } from "./errors.ts";
 
 /** Milliseconds; a call that is asked to wait longer fails instead. */
 export const LONGEST_RETRY_AFTER = 60_000;
-const LONGEST_BACK_OFF = 10_000;
+export const LONGEST_BACK_OFF = 10_000;
 
 /** Milliseconds before the next attempt, or undefined where a retry cannot help or must wait too long. */
 export function retryDelay(error: RegistryError | ConnectionError, failures: number): number | undefined {

@@ -9,6 +9,7 @@ import type { RegistryEvent } from "../../client/src/client.ts";
  * - `a page`: a proxy's page
  * - `empty`: a proxy ends it before its first message
  * - `comments without end`: as fast as they are read
+ * - `cut`: the connection breaks as soon as the stream stands
  * - `one, then cut`: the connection breaks after one event
  * - `one, then ended`, `ended`: the service closes it, as when it stops
  * - `nothing, then ended`: a heartbeat names the end of the log, though nothing before it was told
@@ -25,6 +26,7 @@ export type StreamFault =
   | "a page"
   | "empty"
   | "comments without end"
+  | "cut"
   | "one, then cut"
   | "ended"
   | "one, then ended"
@@ -102,6 +104,7 @@ export async function startEventService(faults: StreamFault[] = ["works"]) {
       return;
     }
     if (fault === "nothing, then ended") return void response.end(`:\nid: ${log.length}\n\n`);
+    if (fault === "cut") return void response.write(":\n\n", () => response.destroy());
     if (fault === "ended") return void response.end();
     if (fault === "nonsense") return void response.end("event: request.Received\ndata: <p>Welcome\n\n");
     if (fault === "older ones again") {

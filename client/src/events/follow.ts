@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { ArgumentError } from "../errors.ts";
 import type { ConnectionOptions } from "../options.ts";
-import { backOff, delay, isRetryable, LONGEST_RETRY_AFTER } from "../retry.ts";
+import { backOff, delay, isRetryable, LONGEST_BACK_OFF, LONGEST_RETRY_AFTER } from "../retry.ts";
 import { isDuration, throwIfAborted } from "../timeout.ts";
 import type { RegistryEvent } from "../types/event.ts";
 import { NoStreamError } from "./open-stream.ts";
@@ -75,16 +75,19 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
     let silences = 0;
     const connected = (now: EventConnection) => {
       wasConnected = true;
-      failures = 0;
       tell(now);
     };
     // A stream is read to its end, or one poll is made, in each turn.
     for (;;) {
       throwIfAborted(signal);
       let wait = interval;
+      const [began, from] = [performance.now(), source.position()];
       try {
         if (performance.now() < streamAt) {
-          const found = yield* source.poll(replay, (after) => connected({ state: "polling", after, reason }));
+          const found = yield* source.poll(replay, (after) => {
+            connected({ state: "polling", after, reason });
+            failures = 0;
+          });
           if (found) wait = 0;
         } else {
           const retry = yield* source.stream(replay, (after) => {
@@ -92,6 +95,7 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
             polling = times.polling;
           });
           silences = 0;
+          failures = 0;
           const asked = Math.max(retry ?? times.retry, times.shortestRetry);
           wait = spread(Math.min(asked, LONGEST_RETRY_AFTER));
         }
@@ -109,6 +113,8 @@ export function createFollow(connection: ConnectionOptions, call: Call, times: F
         // Who never got through learns of it, as by any other call.
         if (!wasConnected && failures >= (connection.retries ?? 4)) throw error;
         tell({ state: "lost", error });
+        // A stream that breaks as soon as it stands, again and again, is opened ever more rarely.
+        if (source.position() !== from || performance.now() - began > LONGEST_BACK_OFF) failures = 0;
         wait = Math.min(error.retryAfter ?? 0, LONGEST_RETRY_AFTER) + backOff(failures);
         failures += 1;
       }

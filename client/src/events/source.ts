@@ -61,6 +61,9 @@ export function createSource(
   }
 
   return {
+    /** Sequence after which is read on, where any is known. */
+    position: (): number | undefined => position,
+
     /**
      * Reads the stream to its end.
      * @param replay without a position: begins with the oldest event rather than from now on

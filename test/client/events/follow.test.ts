@@ -290,6 +290,31 @@ describe("following events", () => {
     await reader.return(undefined as never);
   });
 
+  it("opens a stream that breaks as soon as it stands ever more rarely", async () => {
+    await start("cut");
+    const random = Math.random;
+    // The longest pauses that there may be: 250, 500 and 1,000 ms.
+    Math.random = () => 0.999;
+    const controller = new AbortController();
+    const ended = rejection(follow({ after: 0, signal: controller.signal }).next());
+    const calls = async (count: number) => {
+      await eventually(
+        `${count} streams`,
+        async () => service.streamCalls().length,
+        (made) => made >= count,
+      );
+      return performance.now();
+    };
+    try {
+      const second = await calls(2);
+      expect((await calls(4)) - second).to.be.above(1_250);
+    } finally {
+      Math.random = random;
+      controller.abort(new Error("enough"));
+    }
+    expect((await ended).message).to.equal("enough");
+  });
+
   it("waits between streams that end at once, though the service asks for no pause", async () => {
     await start("ended");
     const controller = new AbortController();
