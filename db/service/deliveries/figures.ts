@@ -22,14 +22,31 @@ export type DeliveryFigures = {
   failing: { id: string; failures: number }[];
 };
 
-/** In SQL: the age of the oldest waiting delivery whose lane and receiver fulfil a condition. */
-const age = (condition: string) => `coalesce(greatest(0, extract(epoch from now() - (
-  select delivery.at from service.deliveries delivery
-  join service.webhooks webhook on webhook.id = delivery.webhook_id
-  join service.webhook_progress progress on progress.webhook_id = delivery.webhook_id
-  join service.delivery_lanes lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
-  where delivery.ended_at is null and webhook.state = 'active' and (${condition})
-  order by delivery.at limit 1))), 0)::float8`;
+/** In SQL: when the oldest waiting deliveries were queued, of active webhooks that are well and that fail. */
+const oldest = `
+  select min(first.at) filter (where not first.fails) as well, min(first.at) filter (where first.fails) as failing
+  from service.webhooks webhook join service.webhook_progress progress on progress.webhook_id = webhook.id
+  -- Each webhook by itself, so that what waits for those that are paused is not read.
+  cross join lateral (
+    (select at, true as fails from service.deliveries
+     where webhook_id = webhook.id and state = 'waiting' and progress.resume_at is not null
+     order by ordinal limit 1)
+    union all
+    (select at, false from service.deliveries delivery
+     join service.delivery_lanes lane using (webhook_id, subject)
+     where delivery.webhook_id = webhook.id and state = 'waiting' and progress.resume_at is null and lane.failures = 0
+     order by ordinal limit 1)
+    union all
+    select head.at, true from service.delivery_lanes lane
+    cross join lateral (
+      select at from service.deliveries
+      where webhook_id = lane.webhook_id and subject = lane.subject and ended_at is null
+      order by ordinal limit 1) head
+    where lane.webhook_id = webhook.id and waiting > 0 and lane.failures > 0 and progress.resume_at is null) first
+  where webhook.state = 'active'`;
+
+/** In SQL: seconds since then, 0 where there is none. */
+const age = (since: string) => `coalesce(greatest(0, extract(epoch from now() - ${since})), 0)::float8`;
 
 type Row = {
   waiting: number;
@@ -48,11 +65,11 @@ export async function readDeliveryFigures(db: Database): Promise<DeliveryFigures
          select coalesce(sum(waiting), 0)::float8 from service.delivery_lanes lane
          join service.webhooks webhook on webhook.id = lane.webhook_id
          where waiting > 0 and webhook.state = 'active') as waiting,
-       ${age("lane.failures = 0 and progress.resume_at is null")} as well,
-       ${age("lane.failures > 0 or progress.resume_at is not null")} as late,
+       ${age("oldest.well")} as well, ${age("oldest.failing")} as late,
        log.last, greatest(0, log.last - (select sequence from service.delivery_cursor)) as unqueued,
        states.active, states.paused, states.ended
      from (select coalesce(max(sequence), 0) as last from service.events where sequence is not null) log,
+       (${oldest}) oldest,
        (select count(*) filter (where state = 'active') as active, count(*) filter (where state = 'paused') as paused,
          count(*) filter (where state = 'ended') as ended from service.webhooks) states`,
   );
