@@ -18,6 +18,9 @@ export class UnknownHostError extends Error {
 /** Milliseconds and attempts of one query. */
 const query = { timeout: 2_000, tries: 2 };
 
+/** Addresses of a host to which one connection is tried: a name with thousands is no way to knock at as many machines. */
+const MOST_TRIED = 8;
+
 /**
  * Asks the name servers of the machine. Not by getaddrinfo, which takes one of Node's few threads for as long as a dead
  * name server is silent.
@@ -40,16 +43,16 @@ export function checkedLookup(resolve: Resolve, rules: AddressRules, mustBeOpene
   return (host, { all }, answer) => {
     resolve(host).then(
       (addresses) => {
-        const refused = addresses.find(
+        const isRefused = addresses.some(
           (address) => !(mustBeOpened ? rules.opens(address) : rules.allows(address)),
         );
-        const [first = ""] = addresses;
-        if (refused !== undefined)
-          answer(new AddressNotAllowedError(refusal(host, refused, mustBeOpened)), []);
+        const tried = addresses.slice(0, MOST_TRIED);
+        const [first = ""] = tried;
+        if (isRefused) answer(new AddressNotAllowedError(refusal(host, mustBeOpened)), []);
         else if (all)
           answer(
             null,
-            addresses.map((address) => ({ address, family: isIP(address) })),
+            tried.map((address) => ({ address, family: isIP(address) })),
           );
         else answer(null, first, isIP(first));
       },
@@ -58,8 +61,9 @@ export function checkedLookup(resolve: Resolve, rules: AddressRules, mustBeOpene
   };
 }
 
-function refusal(host: string, address: string, mustBeOpened: boolean): string {
+/** Which address it is stays unsaid: the machine's name servers may know names that are nobody else's business. */
+function refusal(host: string, mustBeOpened: boolean): string {
   return mustBeOpened
-    ? `${host} has the address ${address}, which is in no network that the operator opened for http or this port.`
-    : `${host} has the address ${address}, which is not of the public internet.`;
+    ? `${host} has an address that is in no network that the operator opened for http or this port.`
+    : `${host} has an address that is not of the public internet.`;
 }
