@@ -87,7 +87,9 @@ export function createHttpServer(app: RequestListener, given: Partial<ClientLimi
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     // An unused connection gets no answer, which would be taken for that of its next request.
     const isUnused = socket.bytesRead === 0;
-    if (error.code === "ECONNRESET" || isUnused || !socket.writable) socket.destroy();
+    // Behind what was sent of another answer it would be taken for a part of that.
+    const hasBegun = answers.some((answer) => answer?.socket === socket && answer.headersSent);
+    if (error.code === "ECONNRESET" || isUnused || hasBegun || !socket.writable) socket.destroy();
     else socket.end(rawAnswer(clientError(error.code)));
   });
   return server;

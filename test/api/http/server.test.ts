@@ -36,6 +36,27 @@ describe("connections that are kept", () => {
     expect(await ask(socket)).to.match(/\r\nKeep-Alive: timeout=65\r\n/);
   });
 
+  it("are closed without a word where an answer is on its way and no valid request follows, or its own never ends", async () => {
+    const rests = ["no HTTP\r\n\r\n", ""];
+    for (const rest of rests) {
+      const server = createHttpServer((_request, response) => void response.write("begun"), short);
+      await listen(server, 0, "127.0.0.1");
+      stops.push(() => close(server, 0));
+      const address = server.address();
+      const socket = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += String(chunk);
+      });
+      const length = rest === "" ? 5 : 0;
+      socket.write(`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+      await once(socket, "data");
+      socket.write(rest);
+      await once(socket, "close");
+      expect(text.split("\r\n\r\n").slice(1)).to.deep.equal(["5\r\nbegun\r\n"]);
+    }
+  });
+
   it("are used again after a pause that is longer than a request may take to come", async () => {
     const { socket } = await serve({ ...short, keepAlive: 5_000 });
     for (let count = 0; count < 3; count += 1) {
