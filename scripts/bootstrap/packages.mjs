@@ -60,8 +60,11 @@ function isInstalled(root, withDev) {
   // Installed by hand: compare npm's record in node_modules with the lock file.
   const installed = new Map(readInstalled(root));
   if (installed.size === 0) return false;
-  for (const [path, entry] of Object.entries(JSON.parse(lock.text).packages)) {
+  const entries = Object.entries(JSON.parse(lock.text).packages);
+  const needed = neededNames(entries);
+  for (const [path, entry] of entries) {
     if (!path.includes("node_modules/") || !isForThisMachine(entry)) continue;
+    if (isOptional(entry) && !needed.has(nameOf(path))) continue;
     // Only workspaces load each other by their links and packages of their own; no service loads a workspace by its name.
     const isOfWorkspaces = entry.link || !path.startsWith("node_modules/");
     if ((entry.dev || isOfWorkspaces) && !withDev) continue;
@@ -74,6 +77,25 @@ function isInstalled(root, withDev) {
     if (!isForbidden(error)) throw error;
   }
   return true;
+}
+
+const nameOf = (path) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+const isOptional = ({ optional, devOptional }) => optional === true || devOptional === true;
+
+/** What packages for this machine depend on: npm leaves out what only those for other machines need. */
+function neededNames(entries) {
+  const names = new Set();
+  let before;
+  do {
+    before = names.size;
+    for (const [path, entry] of entries) {
+      if (!isForThisMachine(entry) || (isOptional(entry) && !names.has(nameOf(path)))) continue;
+      for (const kind of ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]) {
+        for (const name of Object.keys(entry[kind] ?? {})) names.add(name);
+      }
+    }
+  } while (names.size > before);
+  return names;
 }
 
 function readInstalled(root) {

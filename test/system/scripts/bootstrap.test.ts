@@ -11,15 +11,26 @@ const echo = `
 `;
 const platformPackage = "node_modules/native-part";
 const foreignPackage = "node_modules/other-native-part";
+const foreignOnly = "node_modules/runtime-of-other-part";
 const packages = {
   "": { name: "clone", workspaces: ["part"] },
   part: { name: "the-part", version: "1.0.0" },
   "node_modules/the-part": { resolved: "part", link: true },
-  "node_modules/one": { version: "1.0.0" },
+  "node_modules/one": {
+    version: "1.0.0",
+    optionalDependencies: { "native-part": "3.0.0", "other-native-part": "3.0.0" },
+  },
   "node_modules/tool": { version: "2.0.0", dev: true },
   "part/node_modules/own": { version: "4.0.0" },
   [platformPackage]: { version: "3.0.0", optional: true, os: [process.platform], cpu: [process.arch] },
-  [foreignPackage]: { version: "3.0.0", optional: true, os: ["an-os"], cpu: ["a-cpu"] },
+  [foreignPackage]: {
+    version: "3.0.0",
+    optional: true,
+    os: ["an-os"],
+    cpu: ["a-cpu"],
+    dependencies: { "runtime-of-other-part": "5.0.0" },
+  },
+  [foreignOnly]: { version: "5.0.0", optional: true },
 };
 
 /** An npm that notes what it is asked for; `npm ci` "installs" what the lock file names. */
@@ -37,6 +48,7 @@ const npm = `
     const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
     delete packages[""];
     delete packages["${foreignPackage}"];
+    delete packages["${foreignOnly}"];
     fs.rmSync("node_modules", { recursive: true, force: true });
     fs.mkdirSync("node_modules");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
@@ -171,7 +183,7 @@ describe("scripts/bootstrap.mjs", () => {
     });
 
     it("may have been installed by hand", async () => {
-      const { "": _, [foreignPackage]: __, ...installed } = packages;
+      const { "": _, [foreignPackage]: __, [foreignOnly]: ___, ...installed } = packages;
       installByHand(installed);
       expect((await bootstrap(["scripts/echo.ts"]).ended).code).to.equal(0);
       expect(npmCalls()).to.deep.equal([]);
