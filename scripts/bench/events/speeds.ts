@@ -53,6 +53,7 @@ export async function measureSpeeds(
     onProgress(`speeds: round ${round + 1} of ${rounds}`);
     for (const readers of round % 2 === 0 ? counts : counts.toReversed()) {
       const reading = await startReaders(service, [...readers]);
+      await untilAtRest(API);
       const before = cpuSecondsOf(API);
       await sleep(seconds * 1000);
       const idleCpu = (cpuSecondsOf(API) - before) / seconds;
@@ -62,4 +63,14 @@ export async function measureSpeeds(
     }
   }
   return turns;
+}
+
+/** Waits until a process has done what it still had to do: streams that have just begun read what they may have missed. */
+async function untilAtRest(pid: number): Promise<void> {
+  for (let before = cpuSecondsOf(pid), tries = 0; tries < 60; tries += 1) {
+    await sleep(500);
+    const now = cpuSecondsOf(pid);
+    if (now - before < 0.03) return;
+    before = now;
+  }
 }
