@@ -72,7 +72,7 @@ const catchUp = statement(`
     join service.webhooks webhook on webhook.id = progress.webhook_id
     where position <= $1 and webhook.state = 'active' and resume_at is null
       and (select coalesce(sum(waiting), 0) from service.delivery_lanes lane
-        where lane.webhook_id = progress.webhook_id) < ${ENOUGH}
+        where lane.webhook_id = progress.webhook_id and waiting > 0) < ${ENOUGH}
     order by position limit ${CATCH_UP} for no key update of progress skip locked),
   range as materialized (
     select webhook_id, behind.position as first, coalesce((
@@ -109,15 +109,18 @@ const hasWork = statement(`
   select exists (select from service.events
       where events.sequence > (select cursor.sequence from service.delivery_cursor cursor))
     or exists (select from service.webhook_progress where wake)
-    or exists (
+    or $1 and exists (
       select from service.webhook_progress progress
       join service.webhooks webhook on webhook.id = progress.webhook_id
       where position <= (select sequence from service.delivery_cursor) and webhook.state = 'active'
         and resume_at is null) as work`);
 
-/** Whether a turn would find anything to do. */
-export async function hasEventsToQueue(db: Database): Promise<boolean> {
-  const [row] = await ask<{ work: boolean }>(db, hasWork, []);
+/**
+ * Whether a turn would find anything to do.
+ * @param catchesUp whether the turn looks at webhooks that are behind
+ */
+export async function hasEventsToQueue(db: Database, catchesUp: boolean): Promise<boolean> {
+  const [row] = await ask<{ work: boolean }>(db, hasWork, [catchesUp]);
   return row?.work ?? false;
 }
 
@@ -126,10 +129,16 @@ export type Turn = {
   webhooks: string[];
   /** Whether another turn has more to do. */
   hasMore: boolean;
+  /** Milliseconds for which webhooks that are behind were looked at without finding one that can go on. */
+  wasted: number;
 };
 
-/** Queues the next events. @returns undefined where another process is at it */
-export async function queueEvents(tx: Transaction): Promise<Turn | undefined> {
+/**
+ * Queues the next events.
+ * @param catchesUp whether webhooks that are behind are looked at
+ * @returns undefined where another process is at it
+ */
+export async function queueEvents(tx: Transaction, catchesUp = true): Promise<Turn | undefined> {
   const [cursor] = await ask<{ sequence: number }>(tx, lockCursor, []);
   if (cursor === undefined) return undefined;
   const first = cursor.sequence;
@@ -141,12 +150,15 @@ export async function queueEvents(tx: Transaction): Promise<Turn | undefined> {
     filled.push(...(await ask<{ id: string }>(tx, queueForAll, [first, last])));
   }
   type Behind = { id: string; isBehind: boolean; isFilled: boolean };
-  const behind = await ask<Behind>(tx, catchUp, [last]);
+  const begun = performance.now();
+  const behind = catchesUp ? await ask<Behind>(tx, catchUp, [last]) : [];
+  const wasted = catchesUp && behind.length === 0 ? performance.now() - begun : 0;
   const woken = await ask<{ id: string }>(tx, takeWakes, []);
   const all = [...filled, ...behind.filter(({ isFilled }) => isFilled), ...woken];
   return {
     webhooks: [...new Set(all.map(({ id }) => id))],
     hasMore: last > first || behind.some(({ isBehind }) => isBehind),
+    wasted,
   };
 }
 

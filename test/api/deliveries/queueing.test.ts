@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { inTransaction } from "../../../db/core/pool.ts";
 import { redeliverSince } from "../../../db/service/deliveries/again.ts";
-import { queueEvents, tidyUp } from "../../../db/service/deliveries/queueing.ts";
+import { hasEventsToQueue, queueEvents, tidyUp } from "../../../db/service/deliveries/queueing.ts";
 import { type DeliveryRig, startDeliveryRig } from "./rig.ts";
 
 describe("events are queued for webhooks", () => {
@@ -110,6 +110,23 @@ describe("events are queued for webhooks", () => {
     await queueAll();
     expect(await queued(paused)).to.deep.equal([1, 2, 3, 4, 5]);
     expect(await queued(ended)).to.deep.equal([1, 5]);
+  });
+
+  it("and says how long it looked at those alone that cannot go on", async () => {
+    const crowded = await rig.webhook({ url });
+    for (let round = 0; round < 5; round += 1) {
+      await rig.tell(Array.from({ length: 500 }, () => randomBytes(32)));
+    }
+    await queueAll();
+    await rig.pool.query("update service.webhook_progress set position = 1");
+    const look = (catchesUp?: boolean) => inTransaction(rig.pool, (tx) => queueEvents(tx, catchesUp));
+    expect((await look())?.wasted).to.be.above(0);
+    expect(await hasEventsToQueue(rig.pool, true)).to.equal(true);
+    expect(await hasEventsToQueue(rig.pool, false)).to.equal(false);
+    await rig.pool.query("update service.delivery_lanes set waiting = 0");
+    // Rests from them, until the next look finds that they can go on.
+    expect(await look(false)).to.deep.equal({ webhooks: [], hasMore: false, wasted: 0 });
+    expect(await look()).to.deep.include({ webhooks: [crowded], hasMore: true, wasted: 0 });
   });
 
   it("no more than a receiver has got through, and the rest later", async () => {
