@@ -59,11 +59,16 @@ const queueForAll = statement(`
   moved as (update service.delivery_cursor set sequence = $2)
   select distinct webhook_id as id from filled`);
 
+/** In SQL: whether enough waits for the webhook of `progress`. Reads no more lanes than it takes to know. */
+const isCrowded = `(
+  select coalesce(sum(waiting), 0) >= ${ENOUGH} from (
+    select waiting from service.delivery_lanes lane
+    where lane.webhook_id = progress.webhook_id and waiting > 0 limit ${ENOUGH}) counted)`;
+
 /** Leaves webhooks behind whose receivers take less than there is. */
 const leaveCrowded = statement(`
   update service.webhook_progress progress set position = (select sequence from service.delivery_cursor)
-  where position is null and webhook_id in (
-    select webhook_id from service.delivery_lanes where waiting > 0 group by webhook_id having sum(waiting) >= ${ENOUGH})`);
+  where position is null and ${isCrowded}`);
 
 /** The next batch of some webhooks that are behind; those that have reached the cursor go on with all others. */
 const catchUp = statement(`
@@ -71,8 +76,7 @@ const catchUp = statement(`
     select progress.webhook_id, progress.position from service.webhook_progress progress
     join service.webhooks webhook on webhook.id = progress.webhook_id
     where position <= $1 and webhook.state = 'active' and resume_at is null
-      and (select coalesce(sum(waiting), 0) from service.delivery_lanes lane
-        where lane.webhook_id = progress.webhook_id and waiting > 0) < ${ENOUGH}
+      and not ${isCrowded}
     order by position limit ${CATCH_UP} for no key update of progress skip locked),
   range as materialized (
     select webhook_id, behind.position as first, coalesce((
@@ -99,11 +103,12 @@ const takeWakes = statement(`
 
 /** Webhooks with a delivery that has been due for some seconds: their job was lost. */
 const readOverdue = statement(`
-  select distinct lane.webhook_id as id from service.delivery_lanes lane
-  join service.webhooks webhook on webhook.id = lane.webhook_id
-  join service.webhook_progress progress on progress.webhook_id = lane.webhook_id
-  where waiting > 0 and due_at < now() - interval '5 seconds' and webhook.state = 'active'
-    and (resume_at is null or resume_at < now() - interval '5 seconds') limit 1000`);
+  select webhook.id from service.webhooks webhook
+  join service.webhook_progress progress on progress.webhook_id = webhook.id
+  where webhook.state = 'active' and (resume_at is null or resume_at < now() - interval '5 seconds')
+    and exists (select from service.delivery_lanes lane
+      where lane.webhook_id = webhook.id and waiting > 0 and due_at < now() - interval '5 seconds')
+  limit 1000`);
 
 const hasWork = statement(`
   select exists (select from service.events
