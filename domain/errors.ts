@@ -145,6 +145,11 @@ export const errorTable = {
     when: "the tenant has as many webhooks as are allowed",
     fix: "remove one first",
   },
+  TOO_MANY_DELIVERIES: {
+    status: 409,
+    when: "a test or one event again is asked for while as many deliveries as are allowed wait for the webhook",
+    fix: "send it again when the receiver has taken some; what waits is delivered by itself",
+  },
   WEBHOOK_NOT_ACTIVE: {
     status: 409,
     when: "the webhook is paused or has ended, so nothing is sent to it",

@@ -63,6 +63,8 @@ export const limits = {
   /** Most webhooks of one tenant, and the longest URL of one, in characters. */
   webhooks: 50,
   webhookUrl: 2_048,
+  /** Deliveries that wait for a webhook, from which on none is added that a tenant asks for by itself. */
+  waitingDeliveries: 10_000,
   /** Hours for which the secret before a rotation signs too. */
   secretOverlapHours: 24,
   /** Deepest reorg in blocks that is handled without an operator. */

@@ -31,6 +31,7 @@ const limitWords: Record<Limit, string> = {
   wallets: `${count(limits.wallets)} wallets of a user`,
   webhooks: `${count(limits.webhooks)} webhooks of a tenant`,
   webhookUrl: `${count(limits.webhookUrl)} characters in the URL of a webhook`,
+  waitingDeliveries: `${count(limits.waitingDeliveries)} deliveries that wait for a webhook, from which on no test and no single event again is added`,
   secretOverlapHours: `${count(limits.secretOverlapHours)} hours for which the secret of a webhook before its rotation signs too`,
   reorgDepth: `${count(limits.reorgDepth)} blocks, the deepest reorg that is handled without an operator`,
 };

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Transaction } from "../../db/core/pool.ts";
+import { isFull } from "../../db/service/deliveries/again.ts";
 import { activateWebhook, pauseWebhook, updateWebhook } from "../../db/service/webhooks/change.ts";
 import { lockWebhook } from "../../db/service/webhooks/find.ts";
 import { insertWebhook } from "../../db/service/webhooks/insert.ts";
@@ -44,6 +45,15 @@ export async function ownWebhook(tx: Transaction, tenant: string, id: string): P
 /** One of the tenant's that events are sent to, locked. @throws ApiError WEBHOOK_NOT_FOUND, WEBHOOK_NOT_ACTIVE */
 export async function activeWebhook(tx: Transaction, tenant: string, id: string): Promise<void> {
   requireActive(await ownWebhook(tx, tenant, id));
+}
+
+/** @throws ApiError TOO_MANY_DELIVERIES where so much waits for a webhook that no delivery is added on request */
+export async function requireRoom(tx: Transaction, id: string): Promise<void> {
+  if (!(await isFull(tx, id))) return;
+  throw new ApiError(
+    "TOO_MANY_DELIVERIES",
+    `${limits.waitingDeliveries} deliveries wait for the webhook. Send it again when the receiver has taken some.`,
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { readRoute, writeRoute } from "../operation/define-route.ts";
 import { uuid } from "../operation/fields.ts";
 import { type CursorScope, readCursor, writeCursor } from "../operation/page-cursor.ts";
 import { entriesThatFit } from "../operation/paging.ts";
-import { activeWebhook } from "./change.ts";
+import { activeWebhook, requireRoom } from "./change.ts";
 import { deliveriesQuery, deliveryAnswer, redelivery, redeliveryAnswer } from "./delivery-schema.ts";
 import { viewDelivery } from "./delivery-view.ts";
 import { webhookNotFound } from "./view.ts";
@@ -54,7 +54,7 @@ export const deliveryRoutes = [
     params: z.object({ webhookId: uuid, deliveryId: uuid }),
     status: 202,
     answer: deliveryAnswer,
-    errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_NOT_ACTIVE"],
+    errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_NOT_ACTIVE", "TOO_MANY_DELIVERIES"],
     prepare: async ({ caller: { tenant }, params: { webhookId: id, deliveryId } }) => ({
       tenant,
       id,
@@ -62,6 +62,7 @@ export const deliveryRoutes = [
     }),
     async commit(tx, { tenant, id, deliveryId }) {
       await activeWebhook(tx, tenant, id);
+      await requireRoom(tx, id);
       const delivery = await redeliverOne(tx, id, deliveryId);
       if (delivery === undefined) {
         throw new ApiError(
@@ -107,10 +108,11 @@ export const deliveryRoutes = [
     params,
     status: 202,
     answer: deliveryAnswer,
-    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_NOT_ACTIVE"],
+    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_NOT_ACTIVE", "TOO_MANY_DELIVERIES"],
     prepare: async ({ caller: { tenant }, params: { webhookId: id } }) => ({ tenant, id }),
     async commit(tx, { tenant, id }) {
       await activeWebhook(tx, tenant, id);
+      await requireRoom(tx, id);
       const delivery = await queueTest(tx, id);
       return {
         answer: { value: viewDelivery(delivery) },

@@ -1,3 +1,4 @@
+import { limits } from "../../../domain/limits.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { type Delivery, TEST_KIND } from "./delivery.ts";
 import { findDelivery } from "./list.ts";
@@ -33,6 +34,19 @@ export function redeliverOne(
   deliveryId: string,
 ): Promise<Delivery | undefined> {
   return queued(tx, webhookId, again, [webhookId, deliveryId]);
+}
+
+/** Whether so many deliveries wait for a webhook that none is added on request. */
+export async function isFull(
+  tx: Transaction,
+  webhookId: string,
+  most: number = limits.waitingDeliveries,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "select from service.deliveries where webhook_id = $1 and state = 'waiting' offset $2 limit 1",
+    [webhookId, most - 1],
+  );
+  return rowCount === 1;
 }
 
 /** Queues an event that only tries the webhook out. */

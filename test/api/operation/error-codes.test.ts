@@ -255,6 +255,17 @@ describe("every error code", () => {
     return makeWebhook();
   }
 
+  async function testFull(): Promise<Failure> {
+    await signing.api.pool.query("delete from service.webhooks");
+    const { value } = await makeWebhook();
+    await signing.api.pool.query(
+      `insert into service.deliveries (webhook_id, event_id, kind, subject)
+       select id, gen_random_uuid(), 'webhook.test', '' from service.webhooks, generate_series(1, $1::int)`,
+      [limits.waitingDeliveries],
+    );
+    return signing.api.post(`/webhooks/${value.id}/test`);
+  }
+
   async function endAndPause(): Promise<Failure> {
     await signing.api.pool.query("delete from service.webhooks");
     const { value } = await makeWebhook();
@@ -353,6 +364,7 @@ describe("every error code", () => {
     WEBHOOK_NOT_FOUND: () => signing.api.get(`/webhooks/${zeroId}`),
     DELIVERY_NOT_FOUND: redeliverNothing,
     TOO_MANY_WEBHOOKS: makeOneMoreWebhook,
+    TOO_MANY_DELIVERIES: testFull,
     WEBHOOK_NOT_ACTIVE: endAndPause,
     METHOD_NOT_ALLOWED: () => signing.api.call("PUT", "/assets/"),
     REQUEST_TIMEOUT: neverEnd,

@@ -186,6 +186,24 @@ describe("the deliveries of a webhook", () => {
     }
   });
 
+  it("are not added one by one where ten thousand wait", async () => {
+    await happen(1);
+    const [first] = await list();
+    await api.pool.query(
+      `insert into service.deliveries (webhook_id, event_id, kind, subject)
+       select webhook_id, event_id, 'webhook.test', subject from service.deliveries, generate_series(1, 9999)`,
+    );
+    const asked = () =>
+      Promise.all([api.post(`${path}/test`), api.post(`${path}/deliveries/${first.id}/redeliver`)]);
+    for (const answer of await asked()) expectError(answer, 409, "TOO_MANY_DELIVERIES");
+    const all = { after: first.sequence - 1 };
+    expect((await api.post(`${path}/redeliver`, all)).status).to.equal(202);
+    await api.pool.query(
+      "update service.deliveries set state = 'delivered', ended_at = now() where kind = 'webhook.test'",
+    );
+    for (const answer of await asked()) expect(answer.status).to.equal(202);
+  });
+
   for (const state of ["paused", "ended"] as const) {
     it(`are not asked for while it is ${state}`, async () => {
       await happen(1);
