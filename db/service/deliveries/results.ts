@@ -54,9 +54,9 @@ const fail = statement(`
     from service.webhook_progress where webhook_id = $2),
   progress as (
     update service.webhook_progress progress set failures = counted.failures, failed_at = now(),
-      resume_at = case when $14::float8 is not null then now() + make_interval(secs => $14)
-        when counted.failures >= ${2} then
-          now() + make_interval(secs => $13::float8 * least(300, 5 * 2 ^ least(counted.failures - 2, 10)))
+      resume_at = case when $14::float8 is not null or counted.failures >= 2 then
+          now() + make_interval(secs => greatest($14, case when counted.failures >= 2 then
+            $13::float8 * least(300, 5 * 2 ^ least(counted.failures - 2, 10)) end))
         else resume_at end
     from counted where webhook_id = $2)
   update service.webhooks set failing_since = coalesce(failing_since, $5) where id = $2 and state = 'active'`);
@@ -86,7 +86,7 @@ export async function recordDelivered(db: Database, claim: Claim, attempt: Attem
  * Records a failed attempt. From the second time in a row on, the webhook waits too.
  * @param wait seconds until the delivery is tried again
  * @param jitter factor of the webhook's own wait, so that not all come back at the same time
- * @param asked seconds for which the receiver asked for no other attempt
+ * @param asked seconds for which the receiver asked for no other attempt; fewer than it would wait shorten nothing
  */
 export async function recordFailed(
   db: Database,

@@ -122,6 +122,20 @@ describe("deliveries that fail", () => {
     );
   });
 
+  it("wait no less because the receiver asks for no wait at all", async () => {
+    receiver.answer = status(503, { "Retry-After": "0" });
+    const id = await rig.webhook({ url: receiver.url });
+    rig.start();
+    await rig.tell([randomBytes(32), randomBytes(32), randomBytes(32)]);
+    const { resume_at } = await until(
+      id,
+      "the webhook waits",
+      (state) => (state.resume_at?.getTime() ?? 0) > Date.now() + 1_000,
+    );
+    expect((resume_at?.getTime() ?? 0) - Date.now()).to.be.within(1_000, 5_000);
+    expect(receiver.got).to.have.length(2);
+  });
+
   it("wait as long as the receiver asks for", async () => {
     receiver.answer = status(429, { "Retry-After": "3600" });
     const id = await rig.webhook({ url: receiver.url });
