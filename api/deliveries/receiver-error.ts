@@ -1,5 +1,5 @@
 import { AddressNotAllowedError, UnknownHostError } from "./lookup.ts";
-import type { AttemptProblem } from "./outcome.ts";
+import { type AttemptProblem, inertText } from "./outcome.ts";
 
 /** A receiver does not do what it should, or no request may go to it. */
 export class ReceiverError extends Error {
@@ -15,7 +15,10 @@ export class ReceiverError extends Error {
 type Problem = { problem: AttemptProblem; message: string };
 
 const tlsCodes =
-  /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH)/;
+  /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH)/;
+
+/** Errors of OpenSSL itself, whose messages show addresses in the memory of this process. */
+const libraryCodes = /^(EPROTO$|ERR_SSL_)/;
 
 /** Words for errors of connections. */
 const connectionWords: Readonly<Record<string, string>> = {
@@ -37,9 +40,12 @@ export function problemOf(error: unknown): Problem {
   // A host with several addresses fails with an error for each.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = one instanceof Error && "code" in one ? String(one.code) : "";
-  const detail = one instanceof Error ? one.message.slice(0, 200) : "";
+  const detail = one instanceof Error ? inertText(Buffer.from(one.message.slice(0, 200))) : "";
   if (code.startsWith("HPE_")) {
     return { problem: "INVALID_ANSWER", message: `The receiver's answer is no HTTP (${code}).` };
+  }
+  if (libraryCodes.test(code)) {
+    return { problem: "TLS_FAILED", message: `The receiver speaks no TLS that this service does (${code}).` };
   }
   if (tlsCodes.test(code)) {
     return { problem: "TLS_FAILED", message: `No TLS connection to the receiver (${code}): ${detail}.` };
