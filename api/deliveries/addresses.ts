@@ -19,6 +19,7 @@ const closed4 = [
   "10.0.0.0/8", // private
   "100.64.0.0/10", // shared by carriers (CGNAT)
   "127.0.0.0/8", // loopback
+  "168.63.129.16/32", // Azure's own services for the machine that asks, though the address is public
   "169.254.0.0/16", // link-local, where clouds serve metadata
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments

@@ -15,6 +15,7 @@ describe("addresses of receivers", () => {
     "site-local of old": ["fec0::1"],
     "multicast and broadcast": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1"],
     reserved: ["240.0.0.1", "192.0.0.1", "198.18.0.1", "4000::1"],
+    "of a cloud's services for its machines": ["168.63.129.16", "100.100.100.200", "fd00:ec2::254"],
     "for documentation": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
     "IPv4-mapped": ["::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:8.8.8.8"],
     "IPv4-compatible": ["::127.0.0.1", "::7f00:1"],
