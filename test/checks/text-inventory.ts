@@ -419,7 +419,11 @@ export const readings: Reading[] = [
   {
     readers: [
       ...["api/deliveries/outcome.ts#inertText", "api/deliveries/post.ts#judge"],
-      ...["api/deliveries/post.ts#send", "api/deliveries/receiver-error.ts#tlsCodes"],
+      ...[
+        "api/deliveries/post.ts#send",
+        "api/deliveries/receiver-error.ts#tlsCodes",
+        "api/deliveries/receiver-error.ts#libraryCodes",
+      ],
     ],
     text: "the answer of a receiver of webhooks, and an error of its connection",
     bound: "1,024 bytes: `KEPT_BYTES`, and Node.js' bound of headers",

@@ -2,6 +2,13 @@ import Mocha from "mocha";
 
 import { failureLine, writeTotals } from "./totals.ts";
 
+/** After so long, whoever runs this is about to end a process that tests have left something open in. */
+const STILL_OPEN_MS = 5_000;
+
+function nameWhatIsOpen(): void {
+  console.log(`still open after all tests: ${process.getActiveResourcesInfo().join(", ")}`);
+}
+
 /** Mocha's own report for people, and the totals for `npm test`. */
 class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -11,6 +18,7 @@ class Reporter extends Mocha.reporters.Spec {
       const { passes, failures, pending } = this.stats;
       for (const test of this.failures) console.log(failureLine(test.fullTitle(), test.err?.message));
       writeTotals({ passed: passes, failed: failures, skipped: pending });
+      setTimeout(nameWhatIsOpen, STILL_OPEN_MS).unref();
     });
   }
 }
