@@ -5,7 +5,8 @@ import { join } from "node:path";
 
 import { failureLine, TOTALS_FILE, type Totals } from "../../test/support/runner/totals.ts";
 
-const LINGER_MS = 10_000;
+/** On a busy machine the helper processes of a browser may take longer to end than the browser itself. */
+const LINGER_MS = 60_000;
 
 export type TestRun = { totals: Promise<Totals>; child: ChildProcess };
 
