@@ -65,7 +65,7 @@ async function run(signal: AbortSignal): Promise<void> {
       services.keys.expire();
       services.streams.recheck();
     };
-    const handlers = { api_keys: keysChanged, events: services.streams.ring };
+    const handlers = { api_keys: keysChanged, events: services.streams.wake };
     const watching = followNotifications(monitorPool, handlers, ended);
     const sweeping = sweepUp(monitorPool, log, ended, {
       days: { "rows of the audit trail": config.AUDIT_DAYS, "old events": config.EVENT_DAYS },

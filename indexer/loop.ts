@@ -3,6 +3,7 @@ import { OrphanedRowsError } from "../db/chain/deferred-indexes.ts";
 import { recordHalt } from "../db/chain/index-position.ts";
 import { LinkOutOfTurnError } from "../db/chain/links.ts";
 import { inTransaction, type Pool } from "../db/core/pool.ts";
+import { createWakeSignal, type WakeSignal } from "../db/core/wake-signal.ts";
 import { backOff } from "../domain/back-off.ts";
 import { ChainMovedError } from "../rpc/errors/chain-errors.ts";
 import { NodeError } from "../rpc/errors/node-error.ts";
@@ -11,7 +12,6 @@ import { isFatal } from "./fatal-error.ts";
 import { createMetrics, type Metrics } from "./monitoring/metrics.ts";
 import { createThrottledLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
-import { createWakeSignal, type WakeSignal } from "./wake-signal.ts";
 
 type Work = {
   /** Indexes one batch of the chain. @returns whether more is left */

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { inTransaction, openPool } from "../db/core/pool.ts";
 import { waitForDatabase } from "../db/core/start.ts";
+import { createWakeSignal } from "../db/core/wake-signal.ts";
 import { readIndexPosition } from "../db/reads/index-position.ts";
 import { addToCounters } from "../db/service/counters.ts";
 import { proveLease } from "../db/service/lease.ts";
@@ -28,7 +29,6 @@ import { beginIndex } from "./sync/begin.ts";
 import { createSync } from "./sync/sync.ts";
 import { createThrottledLog } from "./throttled-log.ts";
 import { createWaits } from "./waits.ts";
-import { createWakeSignal } from "./wake-signal.ts";
 
 export type IndexerConfig = Pick<
   Config,

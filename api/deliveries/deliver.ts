@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { followNotifications } from "../../db/core/notifications.ts";
 import type { Pool } from "../../db/core/pool.ts";
+import { createWakeSignal } from "../../db/core/wake-signal.ts";
 import { backOff } from "../../domain/back-off.ts";
 import type { Log } from "../http/request-log.ts";
 import type { AddressRules } from "./addresses.ts";
@@ -44,7 +45,7 @@ export async function deliver(
     const message = error instanceof Error ? error.message : String(error);
     log.warn({ err: { message } }, "deliveries wait");
   };
-  const bell = createBell();
+  const { wake, wait } = createWakeSignal();
   const queue = openJobQueue(pool, warn);
   const agents = createAgents(AT_ONCE);
   const cut = new AbortController();
@@ -61,17 +62,16 @@ export async function deliver(
   };
   const dispatcher = createDispatcher(pool, queue);
   // With a place free, more may begin.
-  const jobs = createJobs(work, bell.ring, warn);
+  const jobs = createJobs(work, wake, warn);
 
-  const listening = followNotifications(pool, { events: bell.ring, deliveries: bell.ring }, signal);
+  const listening = followNotifications(pool, { events: wake, deliveries: wake }, signal);
   let failures = 0;
   let isStarted = false;
   while (!signal.aborted) {
-    const rung = bell.wait(signal);
     try {
       if (!isStarted) await queue.start();
       isStarted = true;
-      if (await dispatcher.turn()) bell.ring();
+      if (await dispatcher.turn()) wake();
       await jobs.take();
       failures = 0;
     } catch (error) {
@@ -80,32 +80,11 @@ export async function deliver(
       await sleep(backOff(failures) * 1_000, undefined, { signal }).catch(() => undefined);
     }
     await sleep(REST, undefined, { signal }).catch(() => undefined);
-    await rung;
+    await wait(POLL, signal);
   }
   const timer = setTimeout(() => cut.abort(), GRACE);
   await jobs.ended();
   clearTimeout(timer);
   agents.close();
   await Promise.all([queue.stop().catch(warn), listening]);
-}
-
-/** A bell for a loop that looks now and then besides. */
-function createBell() {
-  let wake = () => {};
-  return {
-    ring: () => wake(),
-    /** Ends when the bell rings from now on, after `POLL` milliseconds, or when the signal aborts. */
-    wait(signal: AbortSignal): Promise<void> {
-      return new Promise((resolve) => {
-        const timer = setTimeout(end, POLL);
-        signal.addEventListener("abort", end);
-        wake = end;
-        function end() {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", end);
-          resolve();
-        }
-      });
-    },
-  };
 }

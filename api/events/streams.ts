@@ -186,7 +186,7 @@ export function createStreams(
       const { last } = await checkPosition(pools.pages, asked.filter, asked.after);
       return (stream) => begin(asked, asked.after ?? last, stream);
     },
-    ring: tail.ring,
+    wake: tail.wake,
     recheck,
     /** How many streams are open. */
     count: places.count,

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "../../db/core/pool.ts";
+import { createWakeSignal, type WakeSignal } from "../../db/core/wake-signal.ts";
 import type { LoggedEvent } from "../../db/service/events/event.ts";
 import { eventBounds, readAllEvents } from "../../db/service/events/read.ts";
 import type { Log } from "../http/request-log.ts";
@@ -19,7 +20,7 @@ const usual: TailSettings = { soonest: 20, poll: 500, batch: 100, kept: 500 };
 /** Milliseconds of telling after which requests get their turn. */
 const NOTICEABLE = 5;
 
-/** Who is told what the tail reads. */
+/** Receives the events that the tail reads. */
 export type Follower = {
   /** All events in order, as they are committed. */
   tell(events: readonly LoggedEvent[]): void;
@@ -28,19 +29,24 @@ export type Follower = {
 };
 
 /** One following of the log, from the first stream to the last. */
-type Run = { stop: AbortController; recent: LoggedEvent[]; position: number; begun: Promise<void> };
+type Run = {
+  stop: AbortController;
+  /** Ends a wait for events. */
+  growth: WakeSignal;
+  recent: LoggedEvent[];
+  position: number;
+  begun: Promise<void>;
+};
 
 export type Tail = ReturnType<typeof createTail>;
 
 /**
- * Reads the end of the log, once for all streams of the process, while there are any. It looks when the bell rings, and
- * now and then besides: behind a pooler no bell rings. While the database is away nothing is told, and nothing skipped.
+ * Reads the end of the log, once for all streams of the process, while there are any. It looks when it is woken, and
+ * now and then besides: behind a pooler no notification comes. While the database is away nothing is told, and nothing skipped.
  */
 export function createTail(pool: Pool, log: Log, follower: Follower, given: Partial<TailSettings> = {}) {
   const { soonest, poll, batch, kept } = { ...usual, ...given };
   let run: Run | undefined;
-  let hasRung = false;
-  let wake = () => {};
   /** When the events of the last look began to be told. */
   let toldAt: number | undefined;
 
@@ -81,17 +87,16 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
   }
 
   async function follow(current: Run): Promise<void> {
-    const { signal } = current.stop;
+    const { growth, stop } = current;
+    const { signal } = stop;
     let [isDown, isBehind] = [false, false];
     let wait = poll;
     while (!signal.aborted) {
-      hasRung = false;
       toldAt = undefined;
       try {
         const found = await readOn(current);
         isBehind = found >= batch;
-        if (isBehind) hasRung = true;
-        // Where many commit at once, some ring no bell: others follow soon.
+        // Where many commit at once, some send no notification: others follow soon.
         wait = found > 0 ? soonest : Math.min(2 * wait, poll);
         isDown = false;
       } catch (error) {
@@ -104,24 +109,18 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
       const took = toldAt === undefined ? 0 : performance.now() - toldAt;
       // Requests get most of the time, however many streams there are, unless these fall behind.
       if (took > NOTICEABLE) await sleep(Math.min(isBehind ? took : 2 * took, poll));
-      if (!signal.aborted && (!hasRung || isDown)) await pause(wait, signal);
+      if (!isBehind || isDown) await growth.wait(wait, signal);
     }
   }
 
-  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      signal.addEventListener("abort", wake, { once: true });
-    });
-    signal.removeEventListener("abort", wake);
-  }
-
   function startRun(): Run {
-    const started: Run = { stop: new AbortController(), recent: [], position: 0, begun: Promise.resolve() };
+    const started: Run = {
+      stop: new AbortController(),
+      growth: createWakeSignal(),
+      recent: [],
+      position: 0,
+      begun: Promise.resolve(),
+    };
     started.begun = begin(started);
     started.begun.then(
       () => follow(started),
@@ -143,10 +142,7 @@ export function createTail(pool: Pool, log: Log, follower: Follower, given: Part
       run = undefined;
     },
     /** The log has grown. */
-    ring(): void {
-      hasRung = true;
-      wake();
-    },
+    wake: (): void => run?.growth.wake(),
     /** Up to where the log has been read. */
     position: (): number => run?.position ?? 0,
     /** The first events after a position that are still in memory; undefined where some of them are not. */

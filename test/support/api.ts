@@ -152,7 +152,7 @@ export async function startApi(options: Options = {}) {
     services.keys.expire();
     services.streams.recheck();
   };
-  const handlers = { api_keys: keysChanged, events: services.streams.ring };
+  const handlers = { api_keys: keysChanged, events: services.streams.wake };
   const watching = followNotifications(pool, handlers, stopped.signal);
   await new Promise<void>((resolve) => server.listen(reserved, resolve));
 

@@ -13,6 +13,7 @@ import {
 } from "viem";
 import { foundry } from "viem/chains";
 import { inTransaction, openPool } from "../../../db/core/pool.ts";
+import { createWakeSignal } from "../../../db/core/wake-signal.ts";
 import { forgetRelayer } from "../../../db/service/relays/relayer.ts";
 import { findRequest } from "../../../db/service/requests/find.ts";
 import type { HistoryEntry } from "../../../db/service/requests/history.ts";
@@ -30,7 +31,6 @@ import { createRelayer, type RelayerSettings } from "../../../indexer/relayer/re
 import { createSweep } from "../../../indexer/sweep.ts";
 import { beginIndex } from "../../../indexer/sync/begin.ts";
 import { createSync } from "../../../indexer/sync/sync.ts";
-import { createWakeSignal } from "../../../indexer/wake-signal.ts";
 import { listenForHeads } from "../../../rpc/new-heads.ts";
 import { connectNode } from "../../../rpc/node.ts";
 import { assetId } from "../asset-id.ts";
