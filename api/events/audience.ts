@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import type { LoggedEvent } from "../../db/service/events/event.ts";
 import type { EventFilter } from "../../db/service/events/read.ts";
 import { eventBlock } from "./frames.ts";
-import { changedWallet, isTold, roomOfAuthor, roomsFor, roomsOf } from "./visibility.ts";
+import { followWallet, isTold, roomOfAuthor, roomsFor, roomsOf } from "./visibility.ts";
 
 /** A stream that has caught up with the log. */
 export type Listener = {
@@ -35,16 +35,8 @@ export function createAudience() {
   }
 
   function followWallets(listener: Listener, event: LoggedEvent): void {
-    const wallet = changedWallet(listener.filter, event);
-    if (wallet === undefined) return;
-    const { address, isConnected } = wallet;
-    if (isConnected) {
-      listener.wallets.add(address);
-      enter(listener, roomOfAuthor(address));
-    } else {
-      listener.wallets.delete(address);
-      leave(listener, roomOfAuthor(address));
-    }
+    const change = followWallet(listener, event);
+    if (change !== undefined) (change.isConnected ? enter : leave)(listener, roomOfAuthor(change.address));
   }
 
   return {

@@ -7,7 +7,7 @@ import { createKeyedQueue } from "../operation/keyed-queue.ts";
 import { eventBlock } from "./frames.ts";
 import { readPageAndWallets } from "./page.ts";
 import type { Tail } from "./tail.ts";
-import { changedWallet, type Interest, isTold } from "./visibility.ts";
+import { followWallet, isTold } from "./visibility.ts";
 
 /** Most events that are sent before the reader has taken them. */
 const PAGE = 100;
@@ -57,12 +57,13 @@ function send(stream: EventStream, events: readonly LoggedEvent[]): void {
   if (events.length > 0) stream.send(Buffer.concat(events.map(eventBlock)));
 }
 
-/** Those of the events that a stream is told of; follows what its user connects and removes between them. */
-function told(events: readonly LoggedEvent[], interest: Interest & { wallets: Set<Address> }): LoggedEvent[] {
+/** Those of the events that a stream is told of, by the wallets that its user has at each. */
+function told(
+  events: readonly LoggedEvent[],
+  interest: { filter: EventFilter; wallets: Set<Address> },
+): LoggedEvent[] {
   return events.filter((event) => {
-    const wallet = changedWallet(interest.filter, event);
-    if (wallet?.isConnected === true) interest.wallets.add(wallet.address);
-    else if (wallet !== undefined) interest.wallets.delete(wallet.address);
+    followWallet(interest, event);
     return isTold(interest, event);
   });
 }

@@ -8,7 +8,7 @@ import { chainKinds, type EventKind } from "../../domain/events/kinds.ts";
  * the log serves all streams of a process.
  */
 
-/** What a stream is told of: the filter, and the wallets that its user has at the moment. */
+/** The filter of a stream, and the wallets that its user has at the moment. */
 export type Interest = { filter: EventFilter; wallets: ReadonlySet<Address> };
 
 /** Whether an event is one that a stream is told of. */
@@ -53,13 +53,19 @@ export function roomsFor({ filter, wallets }: Interest): string[] {
   ];
 }
 
-/** The wallet by which an event changes what the user of a filter may see. */
-export function changedWallet(
-  filter: EventFilter,
+/**
+ * Adds the wallet that an event connects to those of the filter's user, or takes away the one that it removes.
+ * @returns the change; undefined where the event changes nothing for this user
+ */
+export function followWallet(
+  { filter, wallets }: { filter: EventFilter; wallets: Set<Address> },
   { kind, user, author }: LoggedEvent,
 ): { address: Address; isConnected: boolean } | undefined {
   if (filter.requestId !== undefined || user === undefined || author === undefined) return undefined;
   const mine = filter.audience.user;
   if (mine?.issuer !== user.issuer || mine.subject !== user.subject) return undefined;
-  return { address: author, isConnected: kind === "wallet.connected" };
+  const isConnected = kind === "wallet.connected";
+  if (isConnected) wallets.add(author);
+  else wallets.delete(author);
+  return { address: author, isConnected };
 }
