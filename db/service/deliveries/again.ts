@@ -1,19 +1,11 @@
 import { limits } from "../../../domain/limits.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { type Delivery, TEST_KIND } from "./delivery.ts";
+import { queue } from "./lanes.ts";
 import { findDelivery } from "./list.ts";
 
-/** In SQL: queues one delivery, of which `source` says the event. */
-const queueOne = (source: string) => `
-  with queued as (
-    insert into service.deliveries (webhook_id, event_id, sequence, kind, subject) ${source}
-    returning webhook_id, subject, id),
-  filled as (
-    insert into service.delivery_lanes as lane (webhook_id, subject, waiting)
-    select webhook_id, subject, 1 from queued
-    on conflict (webhook_id, subject) do update set waiting = lane.waiting + 1,
-      due_at = case lane.waiting when 0 then now() else lane.due_at end)
-  select id from queued`;
+/** In SQL: queues one delivery, of which `source` says the event, and names it. */
+const queueOne = (source: string) => `with ${queue(source)} select id from queued`;
 
 const again = queueOne(`
   select delivery.webhook_id, event_id, delivery.sequence, delivery.kind, delivery.subject

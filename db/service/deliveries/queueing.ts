@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
+import { queue } from "./lanes.ts";
 
 /**
  * Queues events for webhooks: once for each webhook and event, in the order of the log, in the transaction that moves
@@ -26,17 +27,9 @@ const matching = `
     and (webhook.asset_id is null or webhook.asset_id in (event.asset_id, event.target_id))`;
 
 /** In SQL: queues what `matched` holds, and names the webhooks. */
-const store = `
-  queued as (
-    insert into service.deliveries (webhook_id, event_id, sequence, kind, subject)
-    select webhook_id, event_id, sequence, kind, subject from matched order by sequence, webhook_id
-    returning webhook_id, subject),
-  filled as (
-    insert into service.delivery_lanes as lane (webhook_id, subject, waiting)
-    select webhook_id, subject, count(*) from queued group by webhook_id, subject order by webhook_id, subject
-    on conflict (webhook_id, subject) do update set waiting = lane.waiting + excluded.waiting,
-      due_at = case lane.waiting when 0 then now() else lane.due_at end
-    returning webhook_id)`;
+const store = queue(
+  "select webhook_id, event_id, sequence, kind, subject from matched order by sequence, webhook_id",
+);
 
 const lockCursor = statement("select sequence from service.delivery_cursor for update skip locked");
 const lastOfBatch = statement(`
