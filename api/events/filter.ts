@@ -8,31 +8,28 @@ import { oneText } from "../operation/paging.ts";
 import { invalidRequest } from "../operation/parse.ts";
 import { kindList } from "./kinds.ts";
 
-/** What a position in the log must be. */
+/** Completes "must be …" about a position in the log. */
 export const POSITION = "a sequence number: a whole number from 0";
 
 /** A position in the log: the sequence number of an event, or 0 before the first; undefined for other texts. */
 export const readPosition = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-const position = oneText(POSITION)
-  .transform((text, context): number => {
-    const read = readPosition(text);
+/** A parameter that is a position, or one of some words. */
+const positionOr = <Word extends string = never>(wanted: string, words: readonly Word[] = []) =>
+  oneText(wanted).transform((text, context): number | Word => {
+    const read = words.find((word) => word === text) ?? readPosition(text);
     if (read !== undefined) return read;
-    context.addIssue(`must be ${POSITION}`);
+    context.addIssue(`must be ${wanted}`);
     return z.NEVER;
-  })
-  .meta({ type: "integer", minimum: 0 });
+  });
+
+const position = positionOr(POSITION).meta({ type: "integer", minimum: 0 });
 
 /** A position, or `latest`: the end of the log. */
-export const positionOrLatest = oneText(`${POSITION}, or latest`)
-  .transform((text, context): number | "latest" => {
-    const read = text === "latest" ? text : readPosition(text);
-    if (read !== undefined) return read;
-    context.addIssue(`must be ${POSITION}, or latest`);
-    return z.NEVER;
-  })
-  .meta({ pattern: "^(\\d{1,15}|latest)$" });
+export const positionOrLatest = positionOr(`${POSITION}, or latest`, ["latest"]).meta({
+  pattern: "^(\\d{1,15}|latest)$",
+});
 
 /** Parameters that say which events are read, and after which. */
 export const eventsFilter = {

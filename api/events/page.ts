@@ -25,15 +25,9 @@ export async function readEventPage(
 }
 
 /**
- * No events, and the end of the log.
- * @throws ApiError TRANSACTION_NOT_FOUND
+ * Reads a page as `readEventPage` does, and the addresses that the user of the filter has connected at its moment.
+ * @throws ApiError EVENTS_GONE, EVENT_AHEAD, TRANSACTION_NOT_FOUND
  */
-export async function emptyPageAtEnd(db: Database, filter: EventFilter): Promise<EventPage> {
-  const { last } = await checkPosition(db, filter, undefined);
-  return { events: [], next: last };
-}
-
-/** The same page, and the addresses that the user of the filter has connected at its moment. */
 export async function readPageAndWallets(
   pool: Pool,
   filter: EventFilter,
@@ -47,6 +41,15 @@ export async function readPageAndWallets(
     const wallets = user === undefined ? [] : await walletsOf(snapshot, user);
     return { ...page, wallets: wallets.map(({ address }) => address) };
   });
+}
+
+/**
+ * No events, and the end of the log.
+ * @throws ApiError TRANSACTION_NOT_FOUND
+ */
+export async function emptyPageAtEnd(db: Database, filter: EventFilter): Promise<EventPage> {
+  const { last } = await checkPosition(db, filter, undefined);
+  return { events: [], next: last };
 }
 
 async function pageOf(

@@ -20,12 +20,12 @@ export async function createWebhook(
   tenant: string,
   asked: z.output<typeof webhookCreation>,
 ): Promise<Webhook> {
-  const { assetId, ...rest } = asked;
+  const { assetId } = asked;
   const webhook = await insertWebhook(tx, {
+    ...asked,
+    assetId,
     id: randomUUID(),
     tenant,
-    ...rest,
-    assetId,
     secret: newSecret(),
   });
   if (webhook !== undefined) return webhook;
