@@ -68,7 +68,8 @@ async function run(signal: AbortSignal): Promise<void> {
     const handlers = { api_keys: keysChanged, events: services.streams.wake };
     const watching = followNotifications(monitorPool, handlers, ended);
     const sweeping = sweepUp(monitorPool, log, ended, {
-      days: { "rows of the audit trail": config.AUDIT_DAYS, "old events": config.EVENT_DAYS },
+      auditDays: config.AUDIT_DAYS,
+      eventDays: config.EVENT_DAYS,
     });
     const delivering = deliver(deliveryPool, log, ended, {
       workers: config.WEBHOOK_WORKERS,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Pool } from "../../db/core/pool.ts";
 import { removeOldAudit } from "../../db/service/audit.ts";
 import { removeEmptyLanes, removeOldDeliveries } from "../../db/service/deliveries/sweep.ts";
-import { removeOldEvents } from "../../db/service/events/read.ts";
+import { removeOldEvents } from "../../db/service/events/remove.ts";
 import { removeOldAnswers } from "../../db/service/idempotency-keys.ts";
 import { removeEndedWindows } from "../../db/service/rate-windows.ts";
 import { removeOldInitialisations } from "../../db/service/wallets.ts";
@@ -21,13 +21,13 @@ const sweeps: Record<string, Remove> = {
   "removed webhooks": deleteRemovedWebhooks,
 };
 
-/** Logs, each kept for days of its own. */
-const logs = { "rows of the audit trail": removeOldAudit, "old events": removeOldEvents };
-
-const olderThan =
-  (remove: (typeof logs)[keyof typeof logs], days: number): Remove =>
-  (db, most) =>
-    remove(db, most, days);
+/** Sweeps of the logs, each of which is kept for days of its own; 0: for ever. */
+function logSweeps(auditDays: number, eventDays: number): Record<string, Remove> {
+  return {
+    ...(auditDays > 0 && { "rows of the audit trail": (db, most) => removeOldAudit(db, most, auditDays) }),
+    ...(eventDays > 0 && { "old events": (db, most) => removeOldEvents(db, most, eventDays) }),
+  };
+}
 
 /** Rows of a batch, which is deleted within moments. */
 const MOST = 1_000;
@@ -35,7 +35,7 @@ const MOST = 1_000;
 /**
  * Deletes expired rows periodically in the background and in batches, so that no request pays for them. Several processes
  * may run it at once.
- * @param days days for which each log is kept; 0: for ever
+ * @param options `auditDays` and `eventDays`: for how long these logs are kept; 0: for ever
  */
 export async function sweepUp(
   pool: Pool,
@@ -43,14 +43,11 @@ export async function sweepUp(
   signal: AbortSignal,
   {
     interval = 60_000,
-    days = {},
-  }: { interval?: number; days?: Partial<Record<keyof typeof logs, number>> } = {},
+    auditDays = 0,
+    eventDays = 0,
+  }: { interval?: number; auditDays?: number; eventDays?: number } = {},
 ): Promise<void> {
-  const all = { ...sweeps };
-  for (const [what, remove] of Object.entries(logs)) {
-    const kept = days[what as keyof typeof logs] ?? 0;
-    if (kept > 0) all[what] = olderThan(remove, kept);
-  }
+  const all = { ...sweeps, ...logSweeps(auditDays, eventDays) };
   while (!signal.aborted) {
     for (const [what, remove] of Object.entries(all)) {
       try {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type pg from "pg";
-import { readAllEvents, removeOldEvents } from "../../../../db/service/events/read.ts";
+import { readAllEvents } from "../../../../db/service/events/read.ts";
+import { removeOldEvents } from "../../../../db/service/events/remove.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { useDatabase } from "../../rows.ts";
 
