@@ -6,7 +6,7 @@ import { insertNonces } from "../../db/chain/nonces.ts";
 import { insertRevert } from "../../db/chain/reverts.ts";
 import { insertUndecoded } from "../../db/chain/undecoded.ts";
 import { inTransaction, type Pool, type Transaction } from "../../db/core/pool.ts";
-import { tellIndexed } from "../../db/service/events/chain-events.ts";
+import { tellAdded, tellFinal } from "../../db/service/events/chain-events.ts";
 import { inBatches } from "../../db/service/requests/batches.ts";
 import { hasRequests } from "../../db/service/requests/counts.ts";
 import { markSettled } from "../../db/service/requests/endings.ts";
@@ -48,7 +48,7 @@ export async function applyBatch(pool: Pool, from: IndexPosition, batch: Batch):
     }
     const last = await storeBlocks(tx, from, batch);
     await insertNonces(tx, last.number, outcomes.nonces);
-    if (!batch.initialSync) await tellIndexed(tx, from, endOf(from, last, batch.finalNumber));
+    if (!batch.initialSync) await tellEvents(tx, from, endOf(from, last, batch.finalNumber), batch.brought);
     await recordChanges(tx, batch);
   });
   batch.brought.assets.release();
@@ -80,6 +80,17 @@ export async function storeBlocks(
   // Each block is checked once, when nothing needs it any more.
   if (!initialSync) await forgetEmptyBlocks(tx, ...noLongerNeeded(from, last, finalNumber));
   return last;
+}
+
+/** Writes the events of the chain; most blocks bring none. */
+async function tellEvents(
+  tx: Transaction,
+  from: IndexPosition,
+  to: Pick<IndexPosition, "blockNumber" | "finalNumber">,
+  { assets, links }: Brought,
+): Promise<void> {
+  if (assets.ids.length > 0 || links.length > 0) await tellAdded(tx, from.blockNumber, to.blockNumber);
+  if (to.finalNumber > from.finalNumber) await tellFinal(tx, from.finalNumber, to.finalNumber);
 }
 
 /** The position to which a batch that ends with `last` moves the index. The final block never moves back. */

@@ -1,5 +1,4 @@
 import type { ChainKind } from "../../../domain/events/kinds.ts";
-import type { IndexPosition } from "../../../domain/index/index-position.ts";
 import { limits } from "../../../domain/limits.ts";
 import type { Transaction } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
@@ -67,12 +66,14 @@ const removed = statement(
   ),
 );
 
-type Ends = Pick<IndexPosition, "blockNumber" | "finalNumber">;
+/** Tells of what the index holds in the blocks from after `from` to `to`. */
+export async function tellAdded(tx: Transaction, from: number, to: number): Promise<void> {
+  await ask(tx, added, [from, to]);
+}
 
-/** Tells of what the index holds since it moved from one position to another, and of what became final. */
-export async function tellIndexed(tx: Transaction, from: Ends, to: Ends): Promise<void> {
-  await ask(tx, added, [from.blockNumber, to.blockNumber]);
-  if (to.finalNumber > from.finalNumber) await ask(tx, final, [from.finalNumber, to.finalNumber]);
+/** Tells of the assets of these blocks, which became final. */
+export async function tellFinal(tx: Transaction, from: number, to: number): Promise<void> {
+  await ask(tx, final, [from, to]);
 }
 
 /** Tells of what a reorg is about to remove from after `ancestor` to `last`, newest first. */
