@@ -5,18 +5,10 @@ import { keys, startApi, type TestApi } from "../../support/api.ts";
 import { owner } from "../../support/chain/accounts.ts";
 import { pgbouncerMissing, startPgbouncer } from "../../support/database/pgbouncer.ts";
 import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
-import { tell } from "../../support/database/tell.ts";
+import { assetRegistered, tell } from "../../support/database/tell.ts";
 import { type EventReader, readStream } from "../../support/event-stream.ts";
 
 const headers = { "X-API-KEY": keys["tenant-a"] };
-const event = {
-  kind: "asset.registered",
-  assetId: `0x${"a".repeat(64)}`,
-  author: owner.address,
-  block: 1,
-  details: { name: "Lease", fileName: "", method: "", hash: "" },
-} as const;
-
 /** Through two processes of the API on one database. */
 describe("the order of a stream", () => {
   let database: TestDatabase;
@@ -51,7 +43,7 @@ describe("the order of a stream", () => {
   async function begin(): Promise<PoolClient> {
     const client = await database0().connect();
     await client.query("begin");
-    await tell(client, event);
+    await tell(client, assetRegistered);
     return client;
   }
 
@@ -78,7 +70,7 @@ describe("the order of a stream", () => {
     const streams = [await open(apis[0], undefined), await open(apis[1], undefined)];
     for (const api of apis) {
       await api.post("/assets/", { name: "Lease", author: owner.address });
-      await tell(api.pool, event);
+      await tell(api.pool, assetRegistered);
     }
     for (const stream of streams) await stream.has(2);
     const replayed = await apis[1]?.get(`/events/?after=${from}&kinds=asset`);
@@ -91,7 +83,14 @@ describe("the order of a stream", () => {
     const total = 1_500;
     const writers = Array.from({ length: 5 }, async () => {
       for (let count = 0; count < total / 25; count += 1)
-        await tell(database0(), event, event, event, event, event);
+        await tell(
+          database0(),
+          assetRegistered,
+          assetRegistered,
+          assetRegistered,
+          assetRegistered,
+          assetRegistered,
+        );
     });
     const seen: number[] = [];
     let position: number | string = from;
@@ -116,7 +115,7 @@ describe("the order of a stream", () => {
       const from = await last();
       const stream = await open(pooled, undefined);
       for (let count = 0; count < 3; count += 1) {
-        await tell(database0(), event);
+        await tell(database0(), assetRegistered);
         await stream.has(count + 1);
       }
       expect(stream.sequences()).to.deep.equal([from + 1, from + 2, from + 3]);

@@ -4,19 +4,11 @@ import { expect } from "chai";
 import { keys, startApi, type TestApi } from "../../support/api.ts";
 import { other, owner } from "../../support/chain/accounts.ts";
 import { connect } from "../../support/connect.ts";
-import { tell } from "../../support/database/tell.ts";
+import { assetRegistered, tell } from "../../support/database/tell.ts";
 import { readStream } from "../../support/event-stream.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Issuer, startIssuer } from "../../support/issuer.ts";
 import { readRaw, sendRaw } from "../../support/raw-http.ts";
-
-const chainEvent = {
-  kind: "asset.registered",
-  assetId: `0x${"a".repeat(64)}`,
-  author: owner.address,
-  block: 1,
-  details: { name: "Lease", fileName: "", method: "", hash: "" },
-} as const;
 
 /** With so few events in memory that most are read from the database. */
 describe("a stream that resumes", () => {
@@ -34,7 +26,7 @@ describe("a stream that resumes", () => {
       const wallet = round % 2 === 0 ? (await connect(api, bearer, owner)).value : undefined;
       for (const key of Object.values(keys)) await ask(owner.address, key);
       await ask(other.address, keys["tenant-b"]);
-      await tell(api.pool, ...Array.from({ length: 30 }, () => chainEvent));
+      await tell(api.pool, ...Array.from({ length: 30 }, () => assetRegistered));
       // The last one stays connected.
       if (wallet !== undefined && round < 6) await api.remove(`/wallets/${wallet.id}`, { key: null, bearer });
     }
@@ -54,7 +46,7 @@ describe("a stream that resumes", () => {
       [user, ""],
       [user, "&kinds=asset,wallet"],
       [{ ...a, ...user }, "&kinds=request,wallet"],
-      [{ ...b, ...user }, `&assetId=${chainEvent.assetId}&kinds=request,asset`],
+      [{ ...b, ...user }, `&assetId=${assetRegistered.assetId}&kinds=request,asset`],
     ] as const) {
       for (const after of [0, Math.floor(last / 2), last - 11, last - 10, last - 1]) {
         const call = { key: null, headers };

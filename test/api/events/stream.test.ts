@@ -100,7 +100,7 @@ describe("GET /events/stream", () => {
     const { pool } = api;
     const query = pool.query.bind(pool);
     pool.query = ((...asked: Parameters<typeof query>) => {
-      const [statement] = asked as unknown as [{ text?: string }];
+      const [statement] = asked as unknown as [{ text?: string }]; // never a text or a Submittable here
       if (statement.text?.includes("where sequence > $1 and true")) readings += 1;
       return query(...asked);
     }) as typeof pool.query;

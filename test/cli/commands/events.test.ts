@@ -207,7 +207,7 @@ describe("asset-registry events", () => {
         data: { kind: "link", targetAssetIds: ["0x2", "0x3"] },
       },
       { ...common, sequence: 5, kind: "later\u0007", data: {} },
-    ].map((event) => eventLine(event as unknown as RegistryEvent));
+    ].map((event) => eventLine(event as unknown as RegistryEvent)); // one is of a later version
     expect(lines).to.deep.equal([
       `1  ${common.time}  request.RevokedByTxServer  ${id}, because of EXPIRED`,
       `2  ${common.time}  asset.registered  ${id}, "a\\u{1b}[31m\\u{a}b", file x\\u{202e}.pdf, block 7`,

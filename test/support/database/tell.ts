@@ -4,6 +4,7 @@ import type { User } from "../../../db/service/wallets.ts";
 import type { AssetId } from "../../../domain/asset/asset.ts";
 import { toBytes } from "../../../domain/bytes.ts";
 import type { EventKind } from "../../../domain/events/kinds.ts";
+import { owner } from "../chain/accounts.ts";
 
 /** What an event says; all but the kind may be absent. */
 export type Told = {
@@ -19,6 +20,15 @@ export type Told = {
   block?: number | undefined;
   details?: Record<string, string> | undefined;
 };
+
+/** An event of the chain, as it may come again and again. */
+export const assetRegistered = {
+  kind: "asset.registered",
+  assetId: `0x${"a".repeat(64)}`,
+  author: owner.address,
+  block: 1,
+  details: { name: "Lease", fileName: "", method: "", hash: "" },
+} as const satisfies Told;
 
 /** Adds events to the log by one statement, without the facts that they tell of. */
 export async function tell(db: Database, ...all: readonly Told[]): Promise<void> {

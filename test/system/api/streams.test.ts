@@ -3,19 +3,10 @@ import { createIndexPosition } from "../../../db/chain/index-position.ts";
 import { inTransaction, openPool, type Pool } from "../../../db/core/pool.ts";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { keys, nowhere, registry } from "../../support/api.ts";
-import { owner } from "../../support/chain/accounts.ts";
 import { createDatabase, type TestDatabase } from "../../support/database/postgres.ts";
-import { tell } from "../../support/database/tell.ts";
+import { assetRegistered, tell } from "../../support/database/tell.ts";
 import { type EventReader, readStream } from "../../support/event-stream.ts";
 import { type Program, runNode } from "../../support/program.ts";
-
-const event = {
-  kind: "asset.registered",
-  assetId: `0x${"a".repeat(64)}`,
-  author: owner.address,
-  block: 1,
-  details: { name: "Lease", fileName: "", method: "", hash: "" },
-} as const;
 
 describe("streams of events of several processes", () => {
   let database: TestDatabase;
@@ -65,7 +56,7 @@ describe("streams of events of several processes", () => {
     let written = 0;
     const writing = (async () => {
       while (isWriting) {
-        await tell(pool, event, event, event);
+        await tell(pool, assetRegistered, assetRegistered, assetRegistered);
         written += 3;
       }
     })();
