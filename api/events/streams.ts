@@ -21,12 +21,12 @@ export type StreamSettings = {
 
 const usual: StreamSettings = { most: 100, heartbeat: 15_000, tail: {}, readers: {} };
 
-/** What a stream is asked to tell, from where on, and for whom. */
+/** A request for a stream: which events, from which position, on whose account. */
 export type Asked = {
   filter: EventFilter;
   /** The event after which it begins; undefined: what happens from now on. */
   after: number | undefined;
-  /** Whom it counts for, and whether that is somebody with an API key or identity token. */
+  /** The account whose streams are counted, and whether it has an API key or identity token. */
   owner: string;
   hasCredential: boolean;
   credentials: LastingCredentials;

@@ -28,7 +28,7 @@ export function viewEvent(event: LoggedEvent): EventAnswer {
   return told as EventAnswer;
 }
 
-/** What the API would answer about the subject of an event. */
+/** The `data` of an event: its subject as the API would answer it. */
 function dataOf({ kind, request, wallet, asset, assetId, targetId, author, ...event }: LoggedEvent) {
   const inBlock = { transactionHash: event.transactionHash, blockNumber: event.block?.number };
   if (request !== undefined) {

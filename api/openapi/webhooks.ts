@@ -55,7 +55,7 @@ const tested: z.input<typeof testEvent> = {
   data: { webhookId: "5f0c1c1e-90a4-4a8e-8b0a-0d8f2f6a7b33" },
 };
 
-/** What the service sends to the URL of a webhook, and what it expects there. */
+/** The requests that the service sends to the URL of a webhook, and the answers that it expects. */
 export const sentToWebhooks: ZodOpenApiPathsObject = {
   event: {
     post: {

@@ -71,7 +71,7 @@ export type WriteRoute = Described & {
   prepare(call: Unparsed, services: Dependencies): Promise<PreparedWrite>;
 };
 
-/** What a stream knows of its request beside the parsed call. */
+/** Facts about the request of a stream, beside the parsed call. */
 export type StreamRequest = {
   /** Values of the header Last-Event-ID. */
   lastEventIds: readonly string[];

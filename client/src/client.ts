@@ -187,14 +187,14 @@ export function createClient(connection: ConnectionOptions) {
     waitForState,
 
     /**
-     * What happens, each event once and in order, for good: reconnects, resumes after what it told last, and polls where
-     * no stream comes through. To go on in a later run, store the `sequence` of what is dealt with, and give it as
-     * `after`. Leaving the loop closes the connection.
+     * Events as they happen, each once and in order, without end: reconnects, resumes after the last one, and polls where
+     * no stream comes through. To continue in a later run, store the `sequence` of the last event that was processed, and
+     * give it as `after`. Leaving the loop closes the connection.
      * @throws RegistryError EVENTS_GONE where events after that position have been removed already, EVENT_AHEAD where it
      * is of another log
      */
     events: createFollow(connection, call),
-    /** What the log holds now, after a position or from the oldest event that is kept. */
+    /** The events that the log holds now, after a position or from the oldest that is kept. */
     listEvents,
 
     /** Receivers to which the service sends events. */

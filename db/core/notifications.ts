@@ -5,7 +5,7 @@ import { isDirect, type Pool } from "./pool.ts";
 /** Milliseconds before a lost connection is made again. */
 const RETRY = 1_000;
 
-/** What is called at each notification of a channel, by the channel's name. */
+/** Functions to call at each notification, by the name of its channel. */
 export type Handlers = Readonly<Record<string, () => void>>;
 
 /**

@@ -22,7 +22,7 @@ export const eventKinds = [...requestKinds, ...chainKinds, ...walletKinds];
 export type ChainKind = (typeof chainKinds)[number];
 export type EventKind = (typeof eventKinds)[number];
 
-/** What each kind tells, for the documentation and the OpenAPI document. */
+/** The meaning of each kind, for the documentation and the OpenAPI document. */
 export const kindMeanings: Readonly<Record<EventKind, string>> = {
   "request.Received": "a request was stored",
   "request.TxSignatureSubmitted": "the author's signature or signed transaction is stored",

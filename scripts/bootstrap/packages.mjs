@@ -82,7 +82,7 @@ function isInstalled(root, withDev) {
 const nameOf = (path) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 const isOptional = ({ optional, devOptional }) => optional === true || devOptional === true;
 
-/** What packages for this machine depend on: npm leaves out what only those for other machines need. */
+/** The packages that those for this machine depend on: npm leaves out the ones that only others need. */
 function neededNames(entries) {
   const names = new Set();
   let before;

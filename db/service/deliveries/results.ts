@@ -2,7 +2,7 @@ import type { Database } from "../../core/pool.ts";
 import { ask, statement } from "../../core/statement.ts";
 import type { Claim } from "./claims.ts";
 
-/** What the log of deliveries keeps of an attempt. */
+/** An attempt as the log of deliveries keeps it. */
 export type AttemptResult = {
   at: Date;
   /** Milliseconds. */

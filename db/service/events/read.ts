@@ -7,7 +7,7 @@ import type { User } from "../wallets.ts";
 import { type EventRow, type LoggedEvent, parseEvent } from "./event.ts";
 
 /**
- * Who reads: a tenant sees its requests, a user their wallets and the requests that their wallets are to sign, and
+ * A reader of events: a tenant sees its requests, a user their wallets and the requests that their wallets are to sign, and
  * everybody the chain.
  */
 export type Audience = { tenant?: string | undefined; user?: User | undefined };

@@ -17,7 +17,7 @@ const ofRemoved = (columns: string, table: string) => `
     select ${columns} from service.${table} where webhook_id = removed.id limit $1) rest
   limit $1`;
 
-/** What is left of removed webhooks, in the order of deleting; what refers to a row goes with it. */
+/** Rows of removed webhooks, in the order of deleting; rows that refer to one go with it. */
 const remains = [
   `delete from service.deliveries where ordinal in (${ofRemoved("ordinal", "deliveries")})`,
   `delete from service.delivery_lanes
@@ -29,7 +29,7 @@ const remains = [
      limit $1)`,
 ];
 
-/** Deletes a batch of what is left of removed webhooks. @returns how many rows, `most` where there may be more */
+/** Deletes a batch of the rows of removed webhooks. @returns how many rows, `most` where there may be more */
 export async function deleteRemovedWebhooks(db: Database, most: number): Promise<number> {
   for (const statement of remains) {
     const { rowCount } = await db.query(statement, [most]);

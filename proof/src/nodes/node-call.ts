@@ -7,7 +7,7 @@ export type NodeCall = {
   init: { method: "POST"; headers: Record<string, string>; body: string; redirect: "error" };
 };
 
-/** What a node answered: a result, or its own words where it gave none. */
+/** The answer of a node: a result, or its own words where it gave none. */
 export type NodeAnswer = { result: unknown } | { said: string | undefined };
 
 /** Most characters of a node's words that are repeated. */

@@ -12,7 +12,7 @@ import { atRate, type Call, register } from "../registration.ts";
 import type { WholeService } from "../whole-service.ts";
 import type { Heard, Order, Reader, Report } from "./plan.ts";
 
-/** Who reads while assets are registered, and for which tenants they are. */
+/** The readers while assets are registered, and the tenants of those assets. */
 export type Scenario = { name: string; readers: Reader[]; tenants: { tenant: string; key: string }[] };
 
 export type Lap = {
@@ -37,6 +37,7 @@ export async function startReaders(service: WholeService, readers: Reader[]) {
     const answered = once(child, "message") as Promise<[Report]>;
     child.send(order);
     const [answer] = await Promise.race([answered, ended]);
+    // It ends when it has done all that it is told.
     ended.catch(() => undefined);
     return answer;
   };

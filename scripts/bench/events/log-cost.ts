@@ -16,7 +16,7 @@ import { document, seededRandom } from "../documents.ts";
 import { benchFolder } from "../folder.ts";
 import { percentile } from "../measure.ts";
 
-/** What the event log does in the database of a contestant. */
+/** The work of the event log in the database of a contestant. */
 export const logs = ["none", "written", "written and numbered"] as const;
 export type LogKind = (typeof logs)[number];
 

@@ -68,7 +68,7 @@ export function toldTable(turns: readonly ToldTurn[]): string[] {
   ];
 }
 
-/** What the log costs the transaction of POST /assets/. */
+/** The cost of the log for the transaction of POST /assets/. */
 export function logTable(turns: readonly LogTurn[]): string[] {
   const rows = [...Map.groupBy(turns, ({ writers }) => writers)].map(([writers, group]) => {
     const of = (log: string, show: (turn: LogTurn) => number) =>

@@ -40,7 +40,7 @@ export type Counts = { streams: readonly number[]; webhooks: number };
 export const tenantsOf = ({ streams, webhooks }: Counts): number =>
   Math.max(1, webhooks, ...streams) + Math.max(...streams);
 
-/** Who reads in each lap. @param final assets of a lap before */
+/** The readers of each lap. @param final assets of a lap before */
 export function scenariosOf({ streams: counts, webhooks }: Counts, final: readonly Hex[]): Scenario[] {
   const everything = ["request", "asset", "link"];
   const all = Math.min(100, Math.max(...counts));

@@ -10,7 +10,7 @@ export type Followers = {
   live(isLive: boolean): void;
 };
 
-/** What the browser says of a page. */
+/** Events of the browser about a page. */
 export type PageSigns = Listening & { document: Listening & { visibilityState: string } };
 
 type Listening = Record<"addEventListener" | "removeEventListener", Listen>;

@@ -17,7 +17,7 @@ const whileAway = {
   retryDelay: (count: number) => Math.min(1_000 * 2 ** count, LONGEST_PAUSE),
 };
 
-/** Who knows the id of a request follows it without a credential. */
+/** Anybody who knows the id of a request may follow it without a credential. */
 const asAnybody: ReadAs = (read) => read(registry);
 
 /** A request with what there is to sign, and its state, which is followed. */
