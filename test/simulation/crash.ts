@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KilledProcess } from "./crash-process.ts";
 import { type Customer, startCrashWorld } from "./crash-world.ts";
 import { createRandom } from "./random.ts";
+import { sideBySide } from "./side-by-side.ts";
 
 export type CrashOptions = { seed: number; kills: number; say?: (line: string) => void };
 export type CrashResult = { kills: number; requests: number; reorgs: number; problems: string[] };
@@ -20,13 +21,13 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
   const world = await startCrashWorld();
   const customers: Customer[] = [0, 1, 2].map(world.customer);
   let over = false;
-  let failed: unknown;
+  const lives = sideBySide();
   let reorgs = 0;
   let killed = 0;
 
   async function live(customer: Customer, place: number): Promise<void> {
     const random = chanceOf(place);
-    while (failed === undefined && (!over || customer.submitted.length < leastRequests)) {
+    while (lives.failed === undefined && (!over || customer.submitted.length < leastRequests)) {
       await world.handIn(customer, await world.prepare(customer));
       await sleep(random.whole(0, 200));
     }
@@ -34,7 +35,7 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
 
   async function goOn(): Promise<void> {
     const random = chanceOf(10);
-    while (failed === undefined && !over) {
+    while (lives.failed === undefined && !over) {
       await world.rig.mine();
       await sleep(random.whole(50, 250));
       if (!random.chance(0.06)) continue;
@@ -46,7 +47,7 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
   /** Most times it has done some of its work before it is ended, however long a busy machine takes for that. */
   async function endAgain(process: KilledProcess, times: number, place: number): Promise<void> {
     const random = chanceOf(place);
-    for (let time = 0; time < times && failed === undefined; time += 1) {
+    for (let time = 0; time < times && lives.failed === undefined; time += 1) {
       if (random.chance(0.8)) await process.works();
       await sleep(random.whole(0, 600));
       await process.kill();
@@ -56,26 +57,17 @@ export async function crash({ seed, kills, say = () => {} }: CrashOptions): Prom
     }
   }
 
-  const guarded = (lives: Promise<void>[]) =>
-    Promise.all(
-      lives.map((one) =>
-        one.catch((error: unknown) => {
-          failed ??= error;
-        }),
-      ),
-    );
-
   try {
     // No reorg may take the registry itself away: nobody would deploy it again.
     await world.rig.anvil.mine(deepestReorg);
     world.api.start();
     world.indexer.start();
-    const lives = guarded([goOn(), ...customers.map(live)]);
+    const living = lives.run([goOn(), ...customers.map(live)]);
     const half = Math.floor(kills / 2);
-    await guarded([endAgain(world.api, half, 20), endAgain(world.indexer, kills - half, 21)]);
+    await lives.run([endAgain(world.api, half, 20), endAgain(world.indexer, kills - half, 21)]);
     over = true;
-    await lives;
-    if (failed !== undefined) throw failed;
+    await living;
+    if (lives.failed !== undefined) throw lives.failed;
     await world.untilConfirmed(customers);
     const requests = customers.reduce((sum, { submitted }) => sum + submitted.length, 0);
     const problems = await world.problems(customers);

@@ -12,6 +12,7 @@ import { keys } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type CrashWorld, type Customer, startCrashWorld } from "../crash-world.ts";
 import { createRandom } from "../random.ts";
+import { sideBySide } from "../side-by-side.ts";
 import { kindsOfTenants, startReader } from "./reader.ts";
 import { startReceiver } from "./receiver.ts";
 import { wronglyDelivered, wronglyRead } from "./told.ts";
@@ -63,7 +64,7 @@ export async function eventStorm({
   const { rig, api, indexer } = world;
   let reorgs = 0;
   let over = false;
-  let failed: unknown;
+  const lives = sideBySide();
 
   /** The first look after a restart may meet a connection that was ended. */
   const lastEvent = async () => {
@@ -73,7 +74,7 @@ export async function eventStorm({
 
   async function goOn(): Promise<void> {
     const random = chanceOf(2);
-    while (failed === undefined && !over) {
+    while (lives.failed === undefined && !over) {
       await rig.createMany(1, random.whole(0, assetsInBlock));
       await sleep(random.whole(50, 200));
       if (!random.chance(0.08)) continue;
@@ -84,7 +85,7 @@ export async function eventStorm({
 
   async function ask(customer: Customer): Promise<void> {
     const random = chanceOf(3);
-    while (failed === undefined && !over) {
+    while (lives.failed === undefined && !over) {
       await world.handIn(customer, await world.prepare(customer));
       await sleep(random.whole(0, 300));
     }
@@ -103,7 +104,7 @@ export async function eventStorm({
   /** Ends one of the three, some time after the last. */
   async function endAgain(): Promise<void> {
     const random = chanceOf(4);
-    for (let kill = 1; kill <= kills && failed === undefined; kill += 1) {
+    for (let kill = 1; kill <= kills && lives.failed === undefined; kill += 1) {
       const before = await lastEvent();
       await eventually("an event", lastEvent, (last) => last > before, 120);
       await sleep(random.whole(0, 1_500));
@@ -118,15 +119,6 @@ export async function eventStorm({
     }
   }
 
-  const guarded = (lives: Promise<void>[]) =>
-    Promise.all(
-      lives.map((one) =>
-        one.catch((error: unknown) => {
-          failed ??= error;
-        }),
-      ),
-    );
-
   try {
     await rig.anvil.mine(deepestReorg);
     api.start();
@@ -135,12 +127,12 @@ export async function eventStorm({
     receiver.trust(value.secret);
     const reader = startReader(world.url, apiKey, chanceOf(5));
     const customer = world.customer(0);
-    const lives = guarded([goOn(), ask(customer)]);
-    await guarded([endAgain()]);
-    await eventually("events enough", lastEvent, (last) => failed !== undefined || last >= events, 900);
+    const living = lives.run([goOn(), ask(customer)]);
+    await lives.run([endAgain()]);
+    await eventually("events enough", lastEvent, (last) => lives.failed !== undefined || last >= events, 900);
     over = true;
-    await lives;
-    if (failed !== undefined) throw failed;
+    await living;
+    if (lives.failed !== undefined) throw lives.failed;
     await world.untilConfirmed([customer]);
     await rig.caughtUp();
     const log: RegistryEvent[] = [];
